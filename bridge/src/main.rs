@@ -1,0 +1,3 @@
+//! The program `mcp-bridge`.
+
+fn main() {}
