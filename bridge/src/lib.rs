@@ -1,1 +1,29 @@
 //! The MCP bridge: an MCP server on one side, the link listener for ComputerCraft computers on the other.
+//!
+//! A map, in reading order; start with [`computer`], which both sides share.
+//!
+//! - [`limits`] and [`text`]: the figures that are promised, and how a stranger's text is shown.
+//! - [`computer`] and [`registry`]: one linked computer with the requests that wait at it, and all of them.
+//! - [`link`]: the computers' side, from the TCP socket to the frames.
+//! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
+//! - [`bridge`]: both sides started, and ended, together.
+//! - [`cli`], [`config`], [`secret`], [`logging`], [`ready`] and [`run`]: the program around it.
+//!
+//! It knows nothing of emulators or of scenarios: that is the harness.
+
+pub mod bridge;
+pub mod cli;
+pub mod computer;
+pub mod config;
+pub mod limits;
+pub mod link;
+pub mod logging;
+pub mod mcp;
+pub mod ready;
+pub mod registry;
+pub mod run;
+pub mod secret;
+pub mod text;
+
+pub use bridge::{Bridge, StartError};
+pub use config::Config;

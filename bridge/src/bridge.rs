@@ -1,0 +1,259 @@
+//! Both sides together: bound, started, and ended.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::computer::Ending;
+use crate::config::{Address, Config, McpTransport};
+use crate::limits::{HTTP_CONNECTIONS, LINK_SOCKETS, PARTS_BYTES, SHUTDOWN};
+use crate::link::listener;
+use crate::link::parts::PartsBudget;
+use crate::link::session::Shared;
+use crate::mcp::http::HttpServer;
+use crate::mcp::server::{McpServer, Settings};
+use crate::mcp::stdio;
+use crate::ready::{self, Ready};
+use crate::registry::Registry;
+
+/// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups.
+const OTHER_FILES: u64 = 64;
+
+/// Why a bridge did not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error(
+        "port {port} on {host} is in use\nhint: set `{variable}` to another port (0 for any that is free), or end the program that has it"
+    )]
+    PortInUse {
+        host: String,
+        port: u16,
+        variable: &'static str,
+    },
+    #[error("failed to listen on {host}:{port} (`{variable}`)")]
+    Listen {
+        host: String,
+        port: u16,
+        variable: &'static str,
+        source: std::io::Error,
+    },
+    #[error("failed to write the ready file `{path}`")]
+    ReadyFile { path: PathBuf, source: std::io::Error },
+}
+
+/// A running bridge. Dropping it stops accepting; [`Bridge::shutdown`] also closes what is open.
+#[derive(Debug)]
+#[must_use]
+pub struct Bridge {
+    /// Where MCP clients connect; none with stdio.
+    pub mcp: Option<SocketAddr>,
+    /// Where computers connect.
+    pub link: SocketAddr,
+    registry: Arc<Registry>,
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+    stdio_ended: CancellationToken,
+}
+
+impl Bridge {
+    /// Binds both sides, starts them, and writes the ready file.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        let sockets = raise_file_limit();
+        let registry = Arc::new(Registry::default());
+        let shutdown = CancellationToken::new();
+        let tasks = TaskTracker::new();
+        let stdio_ended = CancellationToken::new();
+        let link = bind(&config.link).await?;
+        let link_address = local(&link, &config.link)?;
+        let settings = Settings {
+            registry: registry.clone(),
+            probe_timeout: config.probe_timeout,
+            exec_timeout: config.exec_timeout,
+            timings: config.timings,
+            shutdown: shutdown.clone(),
+        };
+        let server = McpServer::new(settings);
+        let mcp_address = match config.mcp {
+            McpTransport::Stdio => {
+                tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
+                None
+            }
+            McpTransport::Http {
+                address,
+                hosts,
+                origins,
+            } => {
+                let listener = bind(&address).await?;
+                let bound = local(&listener, &address)?;
+                warn_when_open(
+                    "MCP",
+                    bound,
+                    config.mcp_token.is_some(),
+                    "MCP_TOKEN",
+                    "call every tool, and so run Lua on every computer",
+                );
+                let http = HttpServer {
+                    token: config.mcp_token,
+                    hosts,
+                    origins,
+                };
+                tasks.spawn(http.listen(listener, server, sockets.http, shutdown.clone(), tasks.clone()));
+                Some(bound)
+            }
+        };
+        warn_when_open(
+            "link",
+            link_address,
+            config.link_token.is_some(),
+            "CC_LINK_TOKEN",
+            "link as any computer, and take its place",
+        );
+        let shared = Shared {
+            registry: registry.clone(),
+            token: config.link_token,
+            timings: config.timings,
+            budget: PartsBudget::new(PARTS_BYTES),
+            shutdown: shutdown.clone(),
+        };
+        tasks.spawn(listener::listen(
+            link,
+            Arc::new(shared),
+            sockets.link,
+            tasks.clone(),
+        ));
+
+        let bridge = Self {
+            mcp: mcp_address,
+            link: link_address,
+            registry,
+            shutdown,
+            tasks,
+            stdio_ended,
+        };
+        bridge.announce(config.ready_file)?;
+        Ok(bridge)
+    }
+
+    fn announce(&self, ready_file: Option<PathBuf>) -> Result<(), StartError> {
+        let (mcp, link) = (self.mcp_url(), self.link_url());
+        tracing::info!("MCP clients connect to {mcp}");
+        tracing::info!(
+            "computers connect to {link}: run `mcp-computer ws://HOST:{}` on them",
+            self.link.port()
+        );
+        let Some(path) = ready_file else { return Ok(()) };
+        let ready = Ready {
+            mcp: &mcp,
+            link: &link,
+            pid: std::process::id(),
+        };
+        ready::write(&path, &ready).map_err(|source| StartError::ReadyFile { path, source })
+    }
+
+    /// The address of the MCP endpoint, or `stdio`.
+    pub fn mcp_url(&self) -> String {
+        self.mcp.map_or_else(
+            || "stdio".to_owned(),
+            |address| format!("http://{}/mcp", reachable(address)),
+        )
+    }
+
+    /// The address of the link listener.
+    pub fn link_url(&self) -> String {
+        format!("ws://{}", reachable(self.link))
+    }
+
+    /// Waits until the client on stdin has gone; for ever where MCP is on HTTP.
+    pub async fn stdio_ended(&self) {
+        self.stdio_ended.cancelled().await;
+    }
+
+    /// Stops accepting, closes every link with 1001, and waits for what is under way, but not for ever.
+    pub async fn shutdown(self) {
+        self.shutdown.cancel();
+        self.registry.end_all(Ending::GoingAway);
+        self.tasks.close();
+        if tokio::time::timeout(SHUTDOWN, self.tasks.wait()).await.is_err() {
+            tracing::warn!(open = self.tasks.len(), "not everything ended in time");
+        }
+    }
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+        self.registry.end_all(Ending::GoingAway);
+    }
+}
+
+async fn bind(address: &Address) -> Result<TcpListener, StartError> {
+    let Address { host, port, variable } = address.clone();
+    let plain = host.trim_start_matches('[').trim_end_matches(']');
+    TcpListener::bind((plain, port))
+        .await
+        .map_err(|source| match source.kind() {
+            std::io::ErrorKind::AddrInUse => StartError::PortInUse { host, port, variable },
+            _ => StartError::Listen {
+                host,
+                port,
+                variable,
+                source,
+            },
+        })
+}
+
+fn local(listener: &TcpListener, address: &Address) -> Result<SocketAddr, StartError> {
+    let Address { host, port, variable } = address.clone();
+    listener.local_addr().map_err(|source| StartError::Listen {
+        host,
+        port,
+        variable,
+        source,
+    })
+}
+
+/// An address that can be connected to: a wildcard is reached through loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        let loopback = if address.is_ipv4() {
+            [127, 0, 0, 1].into()
+        } else {
+            std::net::Ipv6Addr::LOCALHOST.into()
+        };
+        address.set_ip(loopback);
+    }
+    address
+}
+
+fn warn_when_open(what: &str, bound: SocketAddr, has_token: bool, variable: &str, meaning: &str) {
+    if !bound.ip().is_loopback() && !has_token {
+        tracing::warn!(
+            "the {what} port {bound} is open to the network without a token: whoever reaches it can {meaning}; set `{variable}`, or listen on 127.0.0.1"
+        );
+    }
+}
+
+struct Sockets {
+    link: usize,
+    http: usize,
+}
+
+/// Asks for as many open files as the machine allows, and shares them out so that neither side starves the other.
+fn raise_file_limit() -> Sockets {
+    let wanted = (LINK_SOCKETS + HTTP_CONNECTIONS) as u64 + OTHER_FILES;
+    let given = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    let room = usize::try_from(given.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
+    let http = HTTP_CONNECTIONS.min(room / 4);
+    let link = LINK_SOCKETS.min(room - http);
+    if link < LINK_SOCKETS {
+        tracing::warn!(
+            "only {given} files may be open: {link} link sockets instead of {LINK_SOCKETS}; raise `ulimit -n`"
+        );
+    }
+    Sockets { link, http }
+}

@@ -1,0 +1,416 @@
+//! One linked computer: who it is, what waits to be sent to it, and which requests wait for its answer.
+//!
+//! Both sides hold it. The MCP side sends requests and waits; the link's task takes what is to be sent, and
+//! brings answers. Nothing in here does I/O or waits for a lock longer than it takes to move a value.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, SystemTime};
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use crate::limits::{FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
+use crate::link::frame::{Answer, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number};
+use crate::link::hello::Identity;
+use crate::link::parts::{Assembly, PartError, PartsBudget, split};
+use crate::text::Named;
+
+/// Pieces of output that wait to become progress. A client that reads slowly loses some: the whole output
+/// stands in the result.
+const OUTPUT_QUEUE: usize = 32;
+
+/// Why a request was not sent.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum SendError {
+    #[error("{WAITING_REQUESTS} requests are waiting already")]
+    Busy,
+    #[error("it reads too slowly: {OUTBOX_BYTES} bytes are waiting to be sent")]
+    Slow,
+    #[error("the request has {bytes} bytes, and its program takes {FRAME_BYTES} at most")]
+    TooLarge { bytes: usize },
+    #[error("disconnected")]
+    Disconnected,
+}
+
+/// Why the bridge ends a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Another link said hello with the same id.
+    Replaced,
+    /// The bridge is shutting down.
+    GoingAway,
+}
+
+/// A linked computer.
+#[derive(Debug)]
+pub struct Computer {
+    pub id: u64,
+    /// Told apart from an earlier or later link of the same computer.
+    pub link: u64,
+    connected: Instant,
+    /// Milliseconds after `connected` at which the computer was last heard.
+    seen: AtomicU64,
+    budget: Arc<PartsBudget>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    identity: Arc<Identity>,
+    outbox: VecDeque<Utf8Bytes>,
+    outbox_bytes: usize,
+    /// In the order of their ids. At most 64, so that a search is a walk over two cache lines.
+    pending: Vec<Pending>,
+    ending: Option<Ending>,
+    /// The link is gone: nothing more is sent, nothing more waits.
+    gone: bool,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    id: RequestId,
+    reply: oneshot::Sender<Answer>,
+    output: Option<mpsc::Sender<String>>,
+    assembly: Option<Box<Assembly>>,
+}
+
+/// What the link's task has to do next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    Send(Utf8Bytes),
+    End(Ending),
+}
+
+impl Computer {
+    pub fn new(link: u64, identity: Identity, budget: Arc<PartsBudget>) -> Arc<Self> {
+        Arc::new(Self {
+            id: identity.id,
+            link,
+            connected: Instant::now(),
+            seen: AtomicU64::new(0),
+            budget,
+            state: Mutex::new(State {
+                identity: Arc::new(identity),
+                outbox: VecDeque::new(),
+                outbox_bytes: 0,
+                pending: Vec::new(),
+                ending: None,
+                gone: false,
+                waker: None,
+            }),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state
+            .lock()
+            .expect("nothing panics while it holds this lock")
+    }
+
+    pub fn identity(&self) -> Arc<Identity> {
+        self.state().identity.clone()
+    }
+
+    /// Takes over what a later hello on the same link says, a new label for example.
+    pub fn set_identity(&self, identity: Identity) {
+        self.state().identity = Arc::new(identity);
+    }
+
+    /// Notes that something came from the computer.
+    pub fn heard(&self) {
+        self.seen
+            .store(millis(self.connected.elapsed()), Ordering::Relaxed);
+    }
+
+    pub fn connected_for(&self) -> Duration {
+        self.connected.elapsed()
+    }
+
+    pub fn last_seen(&self) -> SystemTime {
+        SystemTime::now() - self.silent_for()
+    }
+
+    pub fn silent_for(&self) -> Duration {
+        self.connected
+            .elapsed()
+            .saturating_sub(Duration::from_millis(self.seen.load(Ordering::Relaxed)))
+    }
+
+    // ---- the MCP side ----------------------------------------------------------------------------
+
+    /// Sends `ping`.
+    pub fn ping(self: &Arc<Self>, id: RequestId) -> Result<Request, SendError> {
+        self.send(id, "ping", None, false)
+    }
+
+    /// Sends `exec-lua`. With `want_output`, what the chunk prints while it runs can be received from the request.
+    pub fn exec(
+        self: &Arc<Self>,
+        id: RequestId,
+        code: &str,
+        timeout: Duration,
+        want_output: bool,
+    ) -> Result<Request, SendError> {
+        let knows_timeout = self.state().identity.agreed.exec;
+        let params = Params {
+            code,
+            timeout_ms: knows_timeout.then(|| millis(timeout)),
+        };
+        self.send(id, "exec-lua", Some(params), want_output)
+    }
+
+    fn send(
+        self: &Arc<Self>,
+        id: RequestId,
+        method: &str,
+        params: Option<Params<'_>>,
+        want_output: bool,
+    ) -> Result<Request, SendError> {
+        let runs_lua = params.is_some();
+        let text = Outgoing::Request {
+            id: WireId(id),
+            method,
+            params,
+        }
+        .to_text();
+        let (reply, answer) = oneshot::channel();
+        let (sender, output) = want_output.then(|| mpsc::channel(OUTPUT_QUEUE)).unzip();
+        let frames = if text.len() <= FRAME_BYTES {
+            vec![text]
+        } else {
+            self.split(id, &text)?
+        };
+
+        let mut state = self.state();
+        if state.gone || state.ending.is_some() {
+            return Err(SendError::Disconnected);
+        }
+        if state.pending.len() >= WAITING_REQUESTS {
+            return Err(SendError::Busy);
+        }
+        let bytes: usize = frames.iter().map(String::len).sum();
+        if state.outbox_bytes + bytes > OUTBOX_BYTES {
+            return Err(SendError::Slow);
+        }
+        state.pending.push(Pending {
+            id,
+            reply,
+            output: sender,
+            assembly: None,
+        });
+        state.outbox_bytes += bytes;
+        state.outbox.extend(frames.into_iter().map(Utf8Bytes::from));
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
+        Ok(Request {
+            computer: self.clone(),
+            id,
+            answer,
+            output,
+            cancels: runs_lua,
+            ended: false,
+        })
+    }
+
+    fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
+        if self.state().identity.agreed.parts {
+            Ok(split(id, text))
+        } else {
+            Err(SendError::TooLarge { bytes: text.len() })
+        }
+    }
+
+    /// Forgets a request that nobody waits for any more, and tells the computer where it can cancel.
+    fn forget(&self, id: RequestId, cancel: bool) {
+        let mut state = self.state();
+        let Some(at) = state.pending.iter().position(|pending| pending.id == id) else {
+            return;
+        };
+        state.pending.remove(at);
+        let tell = cancel && state.identity.agreed.cancel;
+        drop(state);
+        if tell {
+            self.push(Outgoing::Cancel { id: WireId(id) }.to_text());
+        }
+    }
+
+    // ---- the link's side -------------------------------------------------------------------------
+
+    /// Gives the link's task what to do next, or wakes it when there is something. While the socket takes
+    /// nothing (`can_send` is false), only the end of the link counts.
+    pub fn poll_next(&self, cx: &mut Context<'_>, can_send: bool) -> Poll<Next> {
+        let mut state = self.state();
+        if let Some(ending) = state.ending {
+            return Poll::Ready(Next::End(ending));
+        }
+        if can_send && let Some(frame) = state.outbox.pop_front() {
+            state.outbox_bytes -= frame.len();
+            return Poll::Ready(Next::Send(frame));
+        }
+        if !state
+            .waker
+            .as_ref()
+            .is_some_and(|waker| waker.will_wake(cx.waker()))
+        {
+            state.waker = Some(cx.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    /// Queues a frame that nobody waits for an answer to.
+    pub fn push(&self, frame: String) {
+        let mut state = self.state();
+        if state.gone || state.ending.is_some() || state.outbox_bytes + frame.len() > OUTBOX_BYTES {
+            return;
+        }
+        state.outbox_bytes += frame.len();
+        state.outbox.push_back(frame.into());
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
+    }
+
+    /// Asks the link's task to close the link.
+    pub fn end(&self, ending: Ending) {
+        let mut state = self.state();
+        state.ending.get_or_insert(ending);
+        // Nothing that waits can be answered any more: those who wait hear of it now, not after the close.
+        state.pending.clear();
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
+    }
+
+    /// Ends every waiting request as disconnected, and refuses new ones.
+    pub fn gone(&self) {
+        let mut state = self.state();
+        state.gone = true;
+        state.pending = Vec::new();
+        state.outbox = VecDeque::new();
+        state.outbox_bytes = 0;
+    }
+
+    /// Takes in a `response`, `output` or `part` frame. One for a request that does not wait here is ignored.
+    pub fn receive(&self, frame: &Incoming<'_>) {
+        let Some(id) = frame.request_id() else { return };
+        let mut state = self.state();
+        let Some(at) = state.pending.iter().position(|pending| pending.id == id) else {
+            return;
+        };
+        match &*frame.kind {
+            "response" => {
+                let pending = state.pending.remove(at);
+                drop(state);
+                let _ = pending.reply.send(frame.answer());
+            }
+            "output" => {
+                if let (Some(output), Some(data)) = (&state.pending[at].output, frame.data.and_then(text_of))
+                {
+                    let _ = output.try_send(data.into_owned());
+                }
+            }
+            "part" => {
+                let answer = match add_part(&mut state.pending[at], frame, &self.budget) {
+                    Ok(None) => return,
+                    Ok(Some(whole)) => whole_answer(id, &whole),
+                    Err(error) => Err(error),
+                };
+                let pending = state.pending.remove(at);
+                drop(state);
+                let _ = pending
+                    .reply
+                    .send(answer.unwrap_or_else(|error| Answer::Broken(error.to_string())));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add_part(
+    pending: &mut Pending,
+    frame: &Incoming<'_>,
+    budget: &Arc<PartsBudget>,
+) -> Result<Option<String>, PartError> {
+    let seq = frame.seq.and_then(whole_number).ok_or(PartError::Malformed)?;
+    let last = match frame.last.map(RawValue::get) {
+        Some("true") => true,
+        Some("false") => false,
+        _ => return Err(PartError::Malformed),
+    };
+    let data = frame.data.and_then(text_of).ok_or(PartError::Malformed)?;
+    let assembly = pending
+        .assembly
+        .get_or_insert_with(|| Box::new(Assembly::new(budget.clone())));
+    assembly.add(seq, last, &data)
+}
+
+fn whole_answer(id: RequestId, whole: &str) -> Result<Answer, PartError> {
+    Incoming::parse(whole)
+        .filter(|frame| frame.kind == "response" && frame.request_id() == Some(id))
+        .map(|frame| frame.answer())
+        .ok_or(PartError::NotAResponse)
+}
+
+fn wake(waker: Option<Waker>) {
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A request on its way. Dropping it before the answer is there forgets it, and cancels a chunk of Lua.
+#[derive(Debug)]
+#[must_use]
+pub struct Request {
+    computer: Arc<Computer>,
+    id: RequestId,
+    answer: oneshot::Receiver<Answer>,
+    output: Option<mpsc::Receiver<String>>,
+    cancels: bool,
+    ended: bool,
+}
+
+/// The link went away before the answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disconnected;
+
+impl Request {
+    /// Waits for the answer. May be dropped and called again.
+    pub async fn answer(&mut self) -> Result<Answer, Disconnected> {
+        let answer = (&mut self.answer).await;
+        self.ended = true;
+        answer.map_err(|_| Disconnected)
+    }
+
+    /// Takes the stream of what the chunk prints, where it was asked for.
+    pub fn take_output(&mut self) -> Option<mpsc::Receiver<String>> {
+        self.output.take()
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.computer.forget(self.id, self.cancels);
+        }
+    }
+}
+
+/// Names the computer in a line with the label of its last hello.
+pub fn named(identity: &Identity) -> Named<'_> {
+    Named {
+        id: identity.id,
+        label: identity.label.as_deref(),
+    }
+}

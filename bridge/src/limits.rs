@@ -1,0 +1,52 @@
+//! The figures that the bridge promises or rests on, each with its reason. Nothing here is configurable.
+
+use std::time::Duration;
+
+/// The largest WebSocket message in either direction: the game and CraftOS-PC refuse more.
+pub const FRAME_BYTES: usize = 128 * 1024;
+
+/// The largest chunk of Lua that a client may send; larger programs belong in a file.
+pub const CODE_BYTES: usize = 1024 * 1024;
+
+/// The largest whole result that is put together from parts.
+pub const RESULT_BYTES: usize = 8 * 1024 * 1024;
+
+/// How many parts one result may come in: 8 MiB in slices of 4 KiB, and a flood of empty ones is not endless.
+pub const RESULT_PARTS: u64 = 2048;
+
+/// What all half-received results of all computers may hold together, so that many large ones at once cannot
+/// exhaust the machine.
+pub const PARTS_BYTES: usize = 256 * 1024 * 1024;
+
+/// Requests that may wait at one computer: four times what `mcp-computer` runs at once.
+pub const WAITING_REQUESTS: usize = 64;
+
+/// Bytes that may be queued for one computer that reads slowly: two of the largest chunks, fully escaped.
+pub const OUTBOX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Characters of a label that are kept; the game's own limit is 32.
+pub const LABEL_CHARS: usize = 64;
+
+/// Characters of an error that a line shows: enough for a Lua error with its position.
+pub const ERROR_CHARS: usize = 256;
+
+/// Capability names that are kept from a hello: four are defined, and room for what is to come.
+pub const CAPABILITIES: usize = 16;
+
+/// Link sockets at once: twice the computers that are promised, and room for those that come and go.
+pub const LINK_SOCKETS: usize = 12_288;
+
+/// HTTP connections at once: a client needs one or two.
+pub const HTTP_CONNECTIONS: usize = 4096;
+
+/// Sessions of the handshake era at once. The longest idle one makes room for a new one.
+pub const SESSIONS: usize = 1024;
+
+/// The largest body of an MCP request: a chunk of the largest size, escaped, fits twice.
+pub const BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// The longest timeout that a call may ask for: a day. More is a mistake in the unit.
+pub const MAX_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// How long the whole program may take to end after a signal.
+pub const SHUTDOWN: Duration = Duration::from_millis(1500);

@@ -1,0 +1,12 @@
+//! The computers' side: sockets are accepted, upgraded, greeted and served here.
+//!
+//! - [`frame`]: what is said on a link; [`parts`]: what is too large for one frame; [`hello`]: who is there.
+//! - [`upgrade`]: from a TCP socket to a WebSocket.
+//! - [`session`]: one link from hello to close; [`listener`]: all of them.
+
+pub mod frame;
+pub mod hello;
+pub mod listener;
+pub mod parts;
+pub mod session;
+pub mod upgrade;

@@ -1,0 +1,281 @@
+//! The tool `exec-lua`: a chunk of Lua to one computer, and what became of it.
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::service::RequestContext;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::time::{Instant, sleep_until};
+
+use super::arguments::Exec;
+use super::probe::error_text;
+use super::progress::Progress;
+use super::server::{Settings, error_result};
+use crate::computer::{Disconnected, SendError, named};
+use crate::link::frame::{Answer, text_of};
+use crate::link::hello::Identity;
+use crate::text::label;
+
+/// Ids that the error for a missing computer names; the rest is counted.
+const NAMED_IDS: usize = 20;
+
+/// Runs a chunk and waits for its end, its deadline, the link's end or the client's change of mind.
+pub async fn exec(
+    settings: &Settings,
+    arguments: Exec,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResult {
+    let Some(computer) = settings.registry.get(arguments.computer) else {
+        return error_result(not_connected(settings, arguments.computer));
+    };
+    let timeout = arguments.timeout.unwrap_or(settings.exec_timeout);
+    let deadline = Instant::now() + timeout;
+    let token = context.meta.get_progress_token();
+    let sent = computer.exec(
+        settings.registry.next_request(),
+        &arguments.code,
+        timeout,
+        token.is_some(),
+    );
+    drop(arguments);
+    let identity = computer.identity();
+    let who = named(&identity);
+    let mut request = match sent {
+        Ok(request) => request,
+        Err(SendError::Disconnected) => return error_result(format!("disconnected from {who}")),
+        Err(error) => return error_result(format!("error from {who}: {error}")),
+    };
+    let progress = token.map(|token| {
+        let output = request.take_output().expect("it was asked for with the token");
+        Progress::start(
+            context.peer.clone(),
+            token,
+            output,
+            settings.timings.heartbeat,
+            who.to_string(),
+        )
+    });
+    let answer = tokio::select! {
+        biased;
+        answer = request.answer() => Some(answer),
+        () = sleep_until(deadline) => None,
+        () = context.ct.cancelled() => return error_result(format!("cancelled on {who}")),
+        () = settings.shutdown.cancelled() => Some(Err(Disconnected)),
+    };
+    if let Some(progress) = progress {
+        progress.finish().await;
+    }
+    match answer {
+        Some(Ok(answer)) => result(&identity, &answer),
+        Some(Err(Disconnected)) => error_result(format!("disconnected from {who}")),
+        None => error_result(format!("timeout from {who} after {} ms", timeout.as_millis())),
+    }
+}
+
+fn not_connected(settings: &Settings, id: u64) -> String {
+    let ids: Vec<u64> = settings
+        .registry
+        .all()
+        .iter()
+        .map(|computer| computer.id)
+        .collect();
+    if ids.is_empty() {
+        return format!("computer {id} is not connected (connected: none)");
+    }
+    let shown: Vec<String> = ids.iter().take(NAMED_IDS).map(u64::to_string).collect();
+    let more = match ids.len().saturating_sub(NAMED_IDS) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    format!(
+        "computer {id} is not connected (connected: {}{more})",
+        shown.join(", ")
+    )
+}
+
+/// The structured content, in the order in which it is written.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome<'a> {
+    computer_id: u64,
+    label: Option<&'a str>,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returns: Option<Vec<Described>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    output: String,
+}
+
+/// A value that Lua returned. What else a computer may say of it is left out.
+#[derive(Debug, Serialize, Deserialize)]
+struct Described {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "scalar")]
+    value: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repr: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+}
+
+fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    match value {
+        Value::Object(_) | Value::Array(_) => Err(serde::de::Error::custom("a scalar is expected")),
+        Value::Null => Ok(None),
+        scalar => Ok(Some(scalar)),
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Ran {
+    #[serde(default, deserialize_with = "list")]
+    returns: Vec<Described>,
+    #[serde(default)]
+    output: String,
+}
+
+/// A list, also when it is written as `{}`: Lua cannot tell an empty list from an empty object.
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Described>, D::Error> {
+    struct List;
+    impl<'de> serde::de::Visitor<'de> for List {
+        type Value = Vec<Described>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a list of described values")
+        }
+
+        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+            let mut values = Vec::new();
+            while let Some(value) = sequence.next_element()? {
+                values.push(value);
+            }
+            Ok(values)
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            match map.next_key::<serde::de::IgnoredAny>()? {
+                None => Ok(Vec::new()),
+                Some(_) => Err(serde::de::Error::custom("a list of described values is expected")),
+            }
+        }
+    }
+    deserializer.deserialize_any(List)
+}
+
+fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
+    let mut outcome = Outcome {
+        computer_id: identity.id,
+        label: identity.label.as_deref(),
+        ok: false,
+        returns: None,
+        error: None,
+        output: String::new(),
+    };
+    match answer {
+        Answer::Done { result } => match read(result.as_deref()) {
+            Ok(ran) => {
+                outcome.ok = true;
+                outcome.returns = Some(ran.returns);
+                outcome.output = ran.output;
+            }
+            Err(odd) => {
+                let who = named(identity);
+                return error_result(format!("error from {who}: unexpected answer \"{}\"", label(odd)));
+            }
+        },
+        Answer::Failed { error, output } => {
+            outcome.error = Some(error_text(error.as_deref()));
+            outcome.output = output
+                .as_deref()
+                .and_then(text_of)
+                .unwrap_or_default()
+                .into_owned();
+        }
+        Answer::Broken(error) => return error_result(format!("error from {}: {error}", named(identity))),
+    }
+    let text = serde_json::to_string(&outcome).expect("it holds text and numbers only");
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(serde_json::to_value(&outcome).expect("it holds text and numbers only"));
+    result.is_error = Some(!outcome.ok);
+    result
+}
+
+fn read(result: Option<&RawValue>) -> Result<Ran, &str> {
+    let raw = result.map_or("null", RawValue::get);
+    serde_json::from_str(raw).map_err(|_| raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::frame::Incoming;
+    use rstest::rstest;
+
+    fn text_for(fields: &str) -> (String, Option<bool>, Option<Value>) {
+        let hello = r#"{"type":"hello","computerId":12,"computerLabel":"base-turtle"}"#;
+        let identity =
+            Identity::from_hello(&Incoming::parse(hello).expect("a frame"), None, false).expect("a hello");
+        let frame = format!(r#"{{"type":"response","id":"req-1",{fields}}}"#);
+        let result = result(&identity, &Incoming::parse(&frame).expect("a frame").answer());
+        let text = result.content[0].as_text().expect("text").text.clone();
+        (text, result.is_error, result.structured_content)
+    }
+
+    #[rstest]
+    #[case::number(
+        r#"{"returns":[{"type":"number","value":2}],"output":""}"#,
+        r#""returns":[{"type":"number","value":2}],"output":"""#
+    )]
+    #[case::nil_in_the_middle(
+        r#"{"returns":[{"type":"nil"},{"type":"boolean","value":false}],"output":"a\nb"}"#,
+        r#""returns":[{"type":"nil"},{"type":"boolean","value":false}],"output":"a\nb""#
+    )]
+    #[case::nothing_as_lua_writes_it(r#"{"returns":{},"output":""}"#, r#""returns":[],"output":"""#)]
+    #[case::nothing_at_all(r"{}", r#""returns":[],"output":"""#)]
+    #[case::bytes_and_nan(
+        r#"{"returns":[{"type":"string","base64":"/w=="},{"type":"number","repr":"nan"}],"output":""}"#,
+        r#""returns":[{"type":"string","base64":"/w=="},{"type":"number","repr":"nan"}],"output":"""#
+    )]
+    #[case::strange_fields(
+        r#"{"returns":[{"type":"nil","x":[1]}],"output":"","y":2}"#,
+        r#""returns":[{"type":"nil"}],"output":"""#
+    )]
+    fn what_ran_is_described(#[case] result: &str, #[case] rest: &str) {
+        let (text, is_error, structured) = text_for(&format!(r#""ok":true,"result":{result}"#));
+        assert_eq!(
+            text,
+            format!(r#"{{"computerId":12,"label":"base-turtle","ok":true,{rest}}}"#)
+        );
+        assert_eq!(is_error, Some(false));
+        assert_eq!(structured.map(|value| value.to_string()), Some(text));
+    }
+
+    #[test]
+    fn what_failed_is_an_error_with_its_output() {
+        let (text, is_error, structured) =
+            text_for(r#""ok":false,"error":"mcp-exec:1: boom","output":"before""#);
+        let expected = r#"{"computerId":12,"label":"base-turtle","ok":false,"error":"mcp-exec:1: boom","output":"before"}"#;
+        assert_eq!((text.as_str(), is_error), (expected, Some(true)));
+        assert!(structured.is_some());
+    }
+
+    #[rstest]
+    #[case(r#""ok":true,"result":"yes""#)]
+    #[case(r#""ok":true"#)]
+    #[case(r#""ok":true,"result":{"returns":{"a":1}}"#)]
+    #[case(r#""ok":true,"result":{"returns":[{"value":1}]}"#)]
+    #[case(r#""ok":true,"result":{"returns":[{"type":"number","value":1e999}]}"#)]
+    #[case(r#""ok":true,"result":{"returns":[{"type":"table","value":{}}]}"#)]
+    fn an_answer_that_is_none_is_reported_and_not_passed_on(#[case] fields: &str) {
+        let (text, is_error, structured) = text_for(fields);
+        assert!(
+            text.starts_with("error from 12 (Label: base-turtle): unexpected answer \""),
+            "{text}"
+        );
+        assert_eq!((is_error, structured), (Some(true), None));
+    }
+}

@@ -1,0 +1,20 @@
+//! The clients' side: an MCP server on `rmcp`, over HTTP or stdio.
+//!
+//! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
+//! - [`probe`], [`exec`], [`list`]: the tools; [`arguments`]: what they were given.
+//! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
+//! - [`progress`]: what a client hears while a chunk of Lua runs.
+//! - [`http`], [`sessions`] and [`stdio`]: the transports.
+
+pub mod arguments;
+pub mod changes;
+pub mod exec;
+pub mod http;
+pub mod list;
+pub mod probe;
+pub mod progress;
+pub mod resources;
+pub mod server;
+pub mod sessions;
+pub mod stdio;
+pub mod tools;

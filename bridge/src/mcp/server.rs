@@ -1,0 +1,201 @@
+//! What an MCP client may ask of the bridge, whichever transport and era it comes through.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    Tool,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{arguments, changes, exec, list, probe, resources, tools};
+use crate::config::Timings;
+use crate::registry::Registry;
+
+const INSTRUCTIONS: &str = "Runs Lua on live ComputerCraft (CC:Tweaked) computers. Call `list-computers` to see which are linked \
+     and `exec-lua` to run code on one of them; `probe-computers` asks every one for a sign of life. Code in \
+     `exec-lua` runs with everything that the computer may do: files, peripherals, turtle movement, HTTP.";
+
+/// What the server needs of the rest of the bridge.
+#[derive(Debug)]
+pub struct Settings {
+    pub registry: Arc<Registry>,
+    pub probe_timeout: Duration,
+    pub exec_timeout: Duration,
+    pub timings: Timings,
+    pub shutdown: CancellationToken,
+}
+
+/// One client's server. A copy serves one session, or one request of the stateless era.
+#[derive(Debug, Clone)]
+pub struct McpServer {
+    settings: Arc<Settings>,
+    info: Arc<ServerConfig>,
+    tools: Arc<[Tool]>,
+    /// Ends with the last copy of this session's server: what runs on its behalf ends with it.
+    session: Arc<Session>,
+}
+
+#[derive(Debug)]
+struct Session {
+    ended: CancellationToken,
+    _guard: DropGuard,
+}
+
+impl Session {
+    fn new() -> Arc<Self> {
+        let ended = CancellationToken::new();
+        Arc::new(Self {
+            _guard: ended.clone().drop_guard(),
+            ended,
+        })
+    }
+}
+
+impl McpServer {
+    pub fn new(settings: Settings) -> Self {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .build();
+        let implementation =
+            Implementation::new("mcp-bridge", env!("CARGO_PKG_VERSION")).with_title("ComputerCraft bridge");
+        let info = ServerConfig::new(capabilities)
+            .with_server_info(implementation)
+            .with_instructions(INSTRUCTIONS);
+        Self {
+            settings: Arc::new(settings),
+            info: Arc::new(info),
+            tools: tools::all().into(),
+            session: Session::new(),
+        }
+    }
+
+    /// A server for one more client.
+    #[must_use]
+    pub fn for_client(&self) -> Self {
+        Self {
+            session: Session::new(),
+            ..self.clone()
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+/// A result whose only content is this text.
+pub fn text_result(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// A tool's own error: the model reads it.
+pub fn error_result(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        (*self.info).clone()
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        let result = match &*request.name {
+            tools::PROBE => match arguments::none(&given) {
+                Ok(()) => probe::probe(&self.settings, &context.ct).await,
+                Err(error) => error_result(error.to_string()),
+            },
+            tools::LIST => match arguments::none(&given) {
+                Ok(()) => list::list(&self.settings.registry),
+                Err(error) => error_result(error.to_string()),
+            },
+            tools::EXEC => match arguments::Exec::read(given) {
+                Ok(arguments) => exec::exec(&self.settings, arguments, &context).await,
+                Err(error) => error_result(error.to_string()),
+            },
+            other => {
+                let known = [tools::PROBE, tools::EXEC, tools::LIST].join(", ");
+                return Err(ErrorData::invalid_params(
+                    format!("unknown tool `{other}`; there are {known}"),
+                    None,
+                ));
+            }
+        };
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        resources::list(
+            &self.settings.registry,
+            request.and_then(|request| request.cursor).as_deref(),
+        )
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(vec![
+            resources::template(),
+        ]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.settings.registry, &request.uri).map(Into::into)
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let changes = requested.resources_list_changed == Some(true);
+        Some(if changes {
+            SubscriptionFilter::builder().resources_list_changed().build()
+        } else {
+            SubscriptionFilter::new()
+        })
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        changes::listen(&self.settings, context).await;
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        tokio::spawn(changes::tell(
+            self.settings.clone(),
+            context.peer,
+            self.session.ended.clone(),
+        ));
+    }
+}

@@ -1,0 +1,83 @@
+//! The program: from arguments to an exit code. 0 ended as asked, 2 could not run.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+
+use crate::bridge::Bridge;
+use crate::cli::Cli;
+use crate::config::Config;
+use crate::logging;
+
+/// What a blocking read of stdin may still hold up at the end: nothing, it is abandoned.
+const ABANDON: Duration = Duration::from_millis(50);
+
+const COULD_NOT_RUN: u8 = 2;
+
+/// Runs the bridge until a signal, or until stdin ends with `--stdio`.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(COULD_NOT_RUN)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    logging::init(cli.log_format);
+    let outcome = Config::try_from(cli)
+        .map_err(anyhow::Error::from)
+        .and_then(|config| {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            let outcome = runtime.block_on(serve(config));
+            runtime.shutdown_timeout(ABANDON);
+            outcome
+        });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
+    let signal = shutdown_signal()?;
+    let bridge = Bridge::start(config).await?;
+    tokio::select! {
+        name = signal => tracing::info!("{name}: closing links"),
+        () = bridge.stdio_ended() => tracing::info!("stdin ended: closing links"),
+    }
+    bridge.shutdown().await;
+    Ok(())
+}
+
+/// Listens for the signals that end the program, from now on.
+#[cfg(unix)]
+fn shutdown_signal() -> std::io::Result<impl Future<Output = &'static str>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => "SIGINT",
+            _ = terminate.recv() => "SIGTERM",
+        }
+    })
+}
+
+/// Listens for the keys that end the program.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
+fn shutdown_signal() -> std::io::Result<impl Future<Output = &'static str>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+        "Ctrl-C"
+    })
+}

@@ -1,0 +1,122 @@
+//! How a stranger's text is shown in a line: escaped and cut, so that no computer can forge another's line.
+//! JSON results are not its concern: JSON escapes for itself.
+
+use std::fmt::{self, Display, Write as _};
+
+use crate::limits::{ERROR_CHARS, LABEL_CHARS};
+
+/// Shows a text with control characters, line breaks and direction marks escaped, and at most so many
+/// characters of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    text: &'a str,
+    most: usize,
+}
+
+/// Shows a text in a line, cut at the length of an error.
+pub fn shown(text: &str) -> Shown<'_> {
+    Shown {
+        text,
+        most: ERROR_CHARS,
+    }
+}
+
+/// Shows a label in a line, cut at the length of a label.
+pub fn label(text: &str) -> Shown<'_> {
+    Shown {
+        text,
+        most: LABEL_CHARS,
+    }
+}
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Nearly every label is plain ASCII: one pass decides, one write does it.
+        if self.text.len() <= self.most && self.text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+            return f.write_str(self.text);
+        }
+        for character in self.text.chars().take(self.most) {
+            match character {
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                c if is_deceptive(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether a character moves the cursor, breaks the line, reorders the text or cannot be seen.
+fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Names a computer as every line does: `12 (Label: base-turtle)`.
+#[derive(Debug, Clone, Copy)]
+pub struct Named<'a> {
+    pub id: u64,
+    pub label: Option<&'a str>,
+}
+
+impl Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.label {
+            Some(text) => write!(f, "{} (Label: {})", self.id, label(text)),
+            None => write!(f, "{} (Label: null)", self.id),
+        }
+    }
+}
+
+/// Cuts a text to so many characters.
+pub fn cut(text: &str, most: usize) -> &str {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_is_shown_as_it_is() {
+        assert_eq!(shown("base-türtle №1 🐢").to_string(), "base-türtle №1 🐢");
+    }
+
+    #[test]
+    fn line_breaks_escapes_and_direction_marks_are_shown_escaped() {
+        assert_eq!(
+            shown("a\nb\r\tc\u{1b}[31m\u{7f}\u{85}\u{202e}x\u{2028}\0").to_string(),
+            r"a\nb\r\tc\u{1b}[31m\u{7f}\u{85}\u{202e}x\u{2028}\u{0}"
+        );
+    }
+
+    #[test]
+    fn a_label_is_cut_at_64_characters_not_bytes() {
+        let long = "ü".repeat(100);
+        assert_eq!(label(&long).to_string(), "ü".repeat(64));
+        assert_eq!(label(&"x".repeat(65)).to_string(), "x".repeat(64));
+    }
+
+    #[test]
+    fn no_text_makes_a_second_line() {
+        let named = Named {
+            id: 12,
+            label: Some("x)\npong from 13 (Label: y"),
+        };
+        assert_eq!(named.to_string(), r"12 (Label: x)\npong from 13 (Label: y)");
+        assert_eq!(named.to_string().lines().count(), 1);
+    }
+
+    #[test]
+    fn cutting_keeps_whole_characters() {
+        assert_eq!(cut("日本語", 2), "日本");
+        assert_eq!(cut("ab", 2), "ab");
+    }
+}
