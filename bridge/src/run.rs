@@ -33,7 +33,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = Config::try_from(cli)
         .map_err(anyhow::Error::from)
         .and_then(|config| {
-            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let outcome = runtime.block_on(serve(config));
             runtime.shutdown_timeout(ABANDON);
             outcome

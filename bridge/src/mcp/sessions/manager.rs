@@ -1,0 +1,139 @@
+//! All sessions: a bounded number of them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use futures_util::Stream;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::common::server_side_http::{SessionId, session_id};
+use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionManager};
+use thiserror::Error;
+
+use super::outlet::parse_event_id;
+use super::session::{Session, SessionTransport};
+use crate::limits::SESSIONS;
+
+/// How long a session lives without a message. An agent may think for hours between two calls, and many clients
+/// do not begin anew by themselves.
+const KEEP: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// A session that was used this lately is not given up for a new one.
+const IN_USE: Duration = Duration::from_secs(60);
+
+/// How long the head of a response waits for its first message: longer than nearly every call takes, shorter
+/// than anybody's patience.
+const FIRST_MESSAGE: Duration = Duration::from_millis(500);
+
+/// Why a session could not be served.
+#[derive(Debug, Error)]
+pub enum SessionsError {
+    #[error("{SESSIONS} sessions are in use; end one, or try again in a minute")]
+    Full,
+    #[error("the session has ended")]
+    Ended,
+    #[error("there is no stream with this event id to come back to")]
+    NoStream,
+}
+
+/// All sessions of the bridge.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
+}
+
+impl Sessions {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
+        self.sessions.lock().expect("nothing panics while it holds this lock")
+    }
+
+    fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
+        let session = self.sessions().get(id).cloned().ok_or(SessionsError::Ended)?;
+        session.touch();
+        Ok(session)
+    }
+
+    /// Ends what has been idle for too long, and where that leaves no room, the one that is idle for longest.
+    fn make_room(&self) -> Result<(), SessionsError> {
+        let mut sessions = self.sessions();
+        if sessions.len() < SESSIONS {
+            return Ok(());
+        }
+        sessions.retain(|_, session| session.idle() < KEEP);
+        if sessions.len() < SESSIONS {
+            return Ok(());
+        }
+        let longest = sessions.iter().max_by_key(|(_, session)| session.idle());
+        let idle = longest.filter(|(_, session)| session.idle() > IN_USE).map(|(id, _)| id.clone());
+        sessions.remove(&idle.ok_or(SessionsError::Full)?);
+        Ok(())
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = SessionsError;
+    type Transport = SessionTransport;
+
+    async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionsError> {
+        self.make_room()?;
+        let (session, transport) = Session::new();
+        let id = session_id();
+        self.sessions().insert(id.clone(), session);
+        Ok((id, transport))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, SessionsError> {
+        self.get(id)?.handshake(message).await.ok_or(SessionsError::Ended)
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
+        Ok(self.sessions().contains_key(id))
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
+        let session = self.sessions().remove(id);
+        if let Some(session) = session {
+            session.cancel_all();
+        }
+        Ok(())
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        let session = self.get(id)?;
+        let mut reader = session.open(&message).ok_or(SessionsError::NoStream)?;
+        if !session.accept(message).await {
+            return Err(SessionsError::Ended);
+        }
+        reader.first(FIRST_MESSAGE).await;
+        Ok(reader)
+    }
+
+    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
+        if self.get(id)?.accept(message).await { Ok(()) } else { Err(SessionsError::Ended) }
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        Ok(self.get(id)?.open_common())
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
+        let session = self.get(id)?;
+        let (number, index) = parse_event_id(&last_event_id).ok_or(SessionsError::NoStream)?;
+        session.reopen(number, index).ok_or(SessionsError::NoStream)
+    }
+}

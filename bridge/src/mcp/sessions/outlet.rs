@@ -1,0 +1,158 @@
+//! One stream of server messages: kept until it is read, so that a client whose connection broke can go on
+//! where it stopped.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+use rmcp::model::ServerJsonRpcMessage;
+use rmcp::transport::streamable_http_server::session::ServerSseMessage;
+
+/// Messages that are kept for a reader that is away or slow. Beyond that the oldest go: they are progress, or
+/// repeat that a list has changed.
+const KEPT: usize = 64;
+
+/// The messages of one stream, and who reads them.
+#[derive(Debug)]
+pub struct Outlet {
+    /// Stands in each event's id, so that a client's `Last-Event-ID` finds the stream again.
+    pub number: u64,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    messages: VecDeque<Arc<ServerJsonRpcMessage>>,
+    /// The index of the first message that is kept.
+    first: u64,
+    /// The index of the first message that no reader has had.
+    unread: u64,
+    ended: bool,
+    /// The newest reader. Older ones get nothing more: a message goes to one stream only.
+    reader: u64,
+    waker: Option<Waker>,
+}
+
+impl Outlet {
+    pub fn new(number: u64) -> Arc<Self> {
+        Arc::new(Self { number, inner: Mutex::default() })
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("nothing panics while it holds this lock")
+    }
+
+    /// Adds a message; `last` ends the stream after it.
+    pub fn push(&self, message: ServerJsonRpcMessage, last: bool) {
+        let mut inner = self.inner();
+        if inner.messages.len() == KEPT {
+            inner.messages.pop_front();
+            inner.first += 1;
+        }
+        inner.messages.push_back(Arc::new(message));
+        inner.ended |= last;
+        let waker = inner.waker.take();
+        drop(inner);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Ends the stream where it is.
+    pub fn end(&self) {
+        let mut inner = self.inner();
+        inner.ended = true;
+        let waker = inner.waker.take();
+        drop(inner);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Becomes the reader, from the first unread message or from the one after `last`.
+    pub fn read(&self, last: Option<u64>) -> Position {
+        let mut inner = self.inner();
+        inner.reader += 1;
+        // The older reader has to notice that it is none any more.
+        if let Some(waker) = inner.waker.take() {
+            waker.wake();
+        }
+        Position { reader: inner.reader, next: last.map_or(inner.unread, |index| index + 1) }
+    }
+
+    /// Tells whether everything there will ever be has been read.
+    pub fn is_finished(&self) -> bool {
+        let inner = self.inner();
+        inner.ended && inner.unread >= inner.first + inner.messages.len() as u64
+    }
+
+    /// Tells whether a position is still the reader's.
+    pub fn is_current(&self, position: &Position) -> bool {
+        self.inner().reader == position.reader
+    }
+
+    /// Waits until there is a message, or the end.
+    pub fn poll_ready(&self, cx: &mut Context<'_>, position: &Position) -> Poll<()> {
+        let mut inner = self.inner();
+        let there = position.next < inner.first + inner.messages.len() as u64;
+        if there || inner.ended || inner.reader != position.reader {
+            return Poll::Ready(());
+        }
+        inner.wait(cx);
+        Poll::Pending
+    }
+
+    /// Reads the next message.
+    pub fn poll_next(&self, cx: &mut Context<'_>, position: &mut Position) -> Poll<Option<ServerSseMessage>> {
+        let mut inner = self.inner();
+        if inner.reader != position.reader {
+            return Poll::Ready(None);
+        }
+        let index = position.next.max(inner.first);
+        let at = usize::try_from(index - inner.first).expect("no more are kept than a usize counts");
+        if let Some(message) = inner.messages.get(at).cloned() {
+            position.next = index + 1;
+            inner.unread = inner.unread.max(position.next);
+            let mut event = ServerSseMessage::default();
+            event.event_id = Some(self.event_id(index));
+            event.message = Some(message);
+            return Poll::Ready(Some(event));
+        }
+        if inner.ended {
+            return Poll::Ready(None);
+        }
+        inner.wait(cx);
+        Poll::Pending
+    }
+
+    /// The id of an event: `<stream>-<index>`.
+    pub fn event_id(&self, index: u64) -> String {
+        format!("{}-{index}", self.number)
+    }
+}
+
+impl Inner {
+    fn wait(&mut self, cx: &mut Context<'_>) {
+        if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            self.waker = Some(cx.waker().clone());
+        }
+    }
+}
+
+/// Where a reader is.
+#[derive(Debug)]
+pub struct Position {
+    reader: u64,
+    next: u64,
+}
+
+/// Reads an event's id back into stream and index. `start`, and the SDK's own `0` for the stream that belongs to
+/// no request, stand before the first event.
+pub fn parse_event_id(id: &str) -> Option<(u64, Option<u64>)> {
+    let (number, index) = id.split_once('-').unwrap_or((id, "start"));
+    let number = number.parse().ok()?;
+    if index == "start" {
+        return Some((number, None));
+    }
+    Some((number, Some(index.parse().ok()?)))
+}
