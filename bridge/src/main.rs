@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// A call makes some hundred small allocations, most of them inside the SDK: docs/ARCHITECTURE.md has the figures.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     mcp_bridge::run::run(std::env::args_os())
 }

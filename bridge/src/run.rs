@@ -33,7 +33,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = Config::try_from(cli)
         .map_err(anyhow::Error::from)
         .and_then(|config| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            // One thread: a call crosses five tasks, and waking another processor for each costs more than it gains
+            // (docs/ARCHITECTURE.md has the figures). No task here computes for longer than it takes to read 8 MiB.
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
             let outcome = runtime.block_on(serve(config));
             runtime.shutdown_timeout(ABANDON);
             outcome

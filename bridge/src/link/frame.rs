@@ -55,9 +55,7 @@ impl<'a> Incoming<'a> {
     pub fn request_id(&self) -> Option<RequestId> {
         let id = text_of(self.id?)?;
         let digits = id.strip_prefix(REQUEST_PREFIX)?;
-        // Only the spelling that was sent counts: `req-007` and `req-+7` are strangers.
-        let number = digits.parse().ok()?;
-        (digits == itoa(number)).then_some(number)
+        whole_digits(digits)
     }
 
     /// The answer that a `response` frame carries.
@@ -76,8 +74,11 @@ impl<'a> Incoming<'a> {
     }
 }
 
-fn itoa(number: u64) -> String {
-    number.to_string()
+/// Reads a number in the one spelling that the bridge itself uses: `007` and `+7` are not 7.
+pub fn whole_digits(digits: &str) -> Option<u64> {
+    let canonical =
+        digits.bytes().all(|byte| byte.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    digits.parse().ok().filter(|_| canonical)
 }
 
 /// A raw value as text, when it is a string.
@@ -173,7 +174,10 @@ impl Serialize for WireId {
 impl Outgoing<'_> {
     /// Writes the frame as it goes over the wire.
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("frames hold strings and numbers only")
+        // A ping has 50 bytes, and a probe writes a thousand of them.
+        let mut text = Vec::with_capacity(96);
+        serde_json::to_writer(&mut text, self).expect("frames hold strings and numbers only");
+        String::from_utf8(text).expect("JSON is UTF-8")
     }
 }
 

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::server::{Settings, text_result};
 use crate::computer::{Computer, Request, SendError, named};
-use crate::link::frame::{Answer, text_of};
+use crate::link::frame::{Answer, text_of, whole_digits};
 use crate::text::{Named, label, shown};
 
 /// What is said when there is nobody to ask.
@@ -92,13 +92,10 @@ fn write_answer(line: &mut String, who: Named<'_>, answer: &Answer) {
 }
 
 fn is_pong(answer: &str, id: u64) -> bool {
-    let rest = answer.strip_prefix("pong from ");
-    rest.and_then(|rest| rest.strip_prefix(itoa(id).as_str()))
-        .is_some_and(|rest| rest.starts_with(' '))
-}
-
-fn itoa(id: u64) -> String {
-    id.to_string()
+    let rest = answer
+        .strip_prefix("pong from ")
+        .and_then(|rest| rest.split_once(' '));
+    rest.and_then(|(number, _)| whole_digits(number)) == Some(id)
 }
 
 /// Writes the computer's own line, its label cut as every label is.

@@ -44,7 +44,9 @@ pub struct Sessions {
 
 impl Sessions {
     fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.sessions.lock().expect("nothing panics while it holds this lock")
+        self.sessions
+            .lock()
+            .expect("nothing panics while it holds this lock")
     }
 
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
@@ -64,7 +66,9 @@ impl Sessions {
             return Ok(());
         }
         let longest = sessions.iter().max_by_key(|(_, session)| session.idle());
-        let idle = longest.filter(|(_, session)| session.idle() > IN_USE).map(|(id, _)| id.clone());
+        let idle = longest
+            .filter(|(_, session)| session.idle() > IN_USE)
+            .map(|(id, _)| id.clone());
         sessions.remove(&idle.ok_or(SessionsError::Full)?);
         Ok(())
     }
@@ -116,8 +120,16 @@ impl SessionManager for Sessions {
         Ok(reader)
     }
 
-    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
-        if self.get(id)?.accept(message).await { Ok(()) } else { Err(SessionsError::Ended) }
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionsError> {
+        if self.get(id)?.accept(message).await {
+            Ok(())
+        } else {
+            Err(SessionsError::Ended)
+        }
     }
 
     async fn create_standalone_stream(

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use futures_util::Stream;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, GetMeta as _,
-    ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    GetMeta as _, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
@@ -67,8 +67,18 @@ impl Session {
             common: Outlet::new(COMMON),
         };
         let routes = Arc::new(Routes(Mutex::new(state)));
-        let transport = SessionTransport { routes: routes.clone(), messages };
-        (Arc::new(Self { inbox, streams: AtomicU64::new(COMMON + 1), routes }), transport)
+        let transport = SessionTransport {
+            routes: routes.clone(),
+            messages,
+        };
+        (
+            Arc::new(Self {
+                inbox,
+                streams: AtomicU64::new(COMMON + 1),
+                routes,
+            }),
+            transport,
+        )
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -83,7 +93,11 @@ impl Session {
     /// For how long the client has not been heard, and nothing of it has been under way.
     pub fn idle(&self) -> Duration {
         let state = self.state();
-        if state.requests.is_empty() { state.used.elapsed() } else { Duration::ZERO }
+        if state.requests.is_empty() {
+            state.used.elapsed()
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// Passes a message of the client on; false when the session has ended.
@@ -103,22 +117,39 @@ impl Session {
 
     /// Opens the stream that a request is answered on.
     pub fn open(self: &Arc<Self>, message: &ClientJsonRpcMessage) -> Option<Reader> {
-        let ClientJsonRpcMessage::Request(request) = message else { return None };
+        let ClientJsonRpcMessage::Request(request) = message else {
+            return None;
+        };
         let outlet = Outlet::new(self.streams.fetch_add(1, Ordering::Relaxed));
         let progress = request.request.get_meta().get_progress_token();
         let position = outlet.read(None);
-        let underway = Underway { outlet: outlet.clone(), progress };
+        let underway = Underway {
+            outlet: outlet.clone(),
+            progress,
+        };
         if let Some(older) = self.state().requests.insert(request.id.clone(), underway) {
             older.outlet.end();
         }
-        Some(Reader { session: self.clone(), request: Some(request.id.clone()), outlet, position, primed: true })
+        Some(Reader {
+            session: self.clone(),
+            request: Some(request.id.clone()),
+            outlet,
+            position,
+            primed: true,
+        })
     }
 
     /// Opens the stream that belongs to no request. An older one gets nothing more.
     pub fn open_common(self: &Arc<Self>) -> Reader {
         let outlet = self.state().common.clone();
         let position = outlet.read(None);
-        Reader { session: self.clone(), request: None, outlet, position, primed: true }
+        Reader {
+            session: self.clone(),
+            request: None,
+            outlet,
+            position,
+            primed: true,
+        }
     }
 
     /// Opens a stream again, from the event after the one with this index.
@@ -128,13 +159,28 @@ impl Session {
             let outlet = state.common.clone();
             drop(state);
             let position = outlet.read(last);
-            return Some(Reader { session: self.clone(), request: None, outlet, position, primed: true });
+            return Some(Reader {
+                session: self.clone(),
+                request: None,
+                outlet,
+                position,
+                primed: true,
+            });
         }
-        let (id, underway) = state.requests.iter().find(|(_, underway)| underway.outlet.number == number)?;
+        let (id, underway) = state
+            .requests
+            .iter()
+            .find(|(_, underway)| underway.outlet.number == number)?;
         let (request, outlet) = (Some(id.clone()), underway.outlet.clone());
         drop(state);
         let position = outlet.read(last);
-        Some(Reader { session: self.clone(), request, outlet, position, primed: true })
+        Some(Reader {
+            session: self.clone(),
+            request,
+            outlet,
+            position,
+            primed: true,
+        })
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
@@ -153,7 +199,9 @@ impl Session {
         let params = CancelledNotificationParam::new(Some(id), Some(reason.to_owned()));
         let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
         // A full inbox means that the client was not heard anyway; the call still has its own deadline.
-        let _ = self.inbox.try_send(ClientJsonRpcMessage::notification(notification));
+        let _ = self
+            .inbox
+            .try_send(ClientJsonRpcMessage::notification(notification));
     }
 
     /// A reader has left. An answer that was not read is kept for a while, in case the client comes back.
@@ -161,7 +209,11 @@ impl Session {
         let Some(id) = &reader.request else { return };
         if reader.outlet.is_finished() {
             let mut state = self.state();
-            if state.requests.get(id).is_some_and(|underway| Arc::ptr_eq(&underway.outlet, &reader.outlet)) {
+            if state
+                .requests
+                .get(id)
+                .is_some_and(|underway| Arc::ptr_eq(&underway.outlet, &reader.outlet))
+            {
                 state.requests.remove(id);
             }
             return;
@@ -169,7 +221,9 @@ impl Session {
         if !reader.outlet.is_current(&reader.position) {
             return;
         }
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
         let (session, outlet, id) = (self.clone(), reader.outlet.clone(), id.clone());
         let position = outlet.read(None);
         runtime.spawn(async move {
@@ -208,7 +262,9 @@ impl Routes {
             let _ = handshake.send(message);
             return;
         }
-        let outlet = id.and_then(|id| state.requests.get(id)).map(|underway| underway.outlet.clone());
+        let outlet = id
+            .and_then(|id| state.requests.get(id))
+            .map(|underway| underway.outlet.clone());
         drop(state);
         if let Some(outlet) = outlet {
             outlet.push(message, true);
@@ -220,7 +276,10 @@ impl State {
     fn outlet_for(&self, notification: &ServerNotification) -> Arc<Outlet> {
         if let ServerNotification::ProgressNotification(progress) = notification {
             let token = &progress.params.progress_token;
-            let own = self.requests.values().find(|underway| underway.progress.as_ref() == Some(token));
+            let own = self
+                .requests
+                .values()
+                .find(|underway| underway.progress.as_ref() == Some(token));
             if let Some(underway) = own {
                 return underway.outlet.clone();
             }
@@ -280,7 +339,10 @@ pub struct SessionTransport {
 impl Transport<RoleServer> for SessionTransport {
     type Error = Infallible;
 
-    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
         self.routes.route(message);
         let sent: Ready<Result<(), Infallible>> = ready(Ok(()));
         sent
