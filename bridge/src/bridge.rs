@@ -102,7 +102,7 @@ impl Bridge {
                     hosts,
                     origins,
                 };
-                tasks.spawn(http.listen(listener, server, sockets.http, shutdown.clone(), tasks.clone()));
+                tasks.spawn(http.listen(listener, server, sockets.http, shutdown.clone()));
                 Some(bound)
             }
         };
@@ -166,6 +166,11 @@ impl Bridge {
     /// The address of the link listener.
     pub fn link_url(&self) -> String {
         format!("ws://{}", reachable(self.link))
+    }
+
+    /// Who is linked, for a program that has the bridge inside it.
+    pub fn registry(&self) -> Arc<Registry> {
+        self.registry.clone()
     }
 
     /// Waits until the client on stdin has gone; for ever where MCP is on HTTP.

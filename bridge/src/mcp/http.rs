@@ -31,6 +31,9 @@ const HEAD: Duration = Duration::from_secs(60);
 /// How long to hold off when the machine has no socket to give.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 
+/// How long answers that are under way may take once the bridge is ending.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
 const NOT_HERE: &str =
     "There is nothing here: the MCP endpoint is `/mcp`, and `/health` tells how many computers are linked.\n";
 
@@ -43,49 +46,33 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    /// Serves until the shutdown token fires, at most so many connections at once.
+    /// Serves until the shutdown token fires, at most so many connections at once. What is under way then may
+    /// still be answered.
     pub async fn listen(
         self,
         listener: TcpListener,
         server: McpServer,
         connections: usize,
         shutdown: CancellationToken,
-        tasks: TaskTracker,
     ) {
-        let router = self.router(server, &shutdown);
-        let room = Arc::new(Semaphore::new(connections));
-        loop {
-            let accepted = tokio::select! {
-                biased;
-                () = shutdown.cancelled() => return,
-                accepted = listener.accept() => accepted,
-            };
-            let (stream, peer) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "failed to accept an MCP connection");
-                    tokio::time::sleep(OUT_OF_SOCKETS).await;
-                    continue;
-                }
-            };
-            let Ok(permit) = room.clone().try_acquire_owned() else {
-                tracing::warn!(%peer, connections, "refused an MCP connection: too many are open");
-                continue;
-            };
-            let (router, shutdown) = (router.clone(), shutdown.clone());
-            tasks.spawn(async move {
-                connection(stream, router, shutdown).await;
-                drop(permit);
-            });
-        }
+        let sessions = Arc::new(Sessions::default());
+        let streams = CancellationToken::new();
+        let router = self.router(server, sessions.clone(), &streams);
+        let tasks = TaskTracker::new();
+        accept(&listener, &router, connections, &shutdown, &tasks).await;
+        drop(listener);
+        sessions.end_listeners();
+        tasks.close();
+        let _ = tokio::time::timeout(LAST_ANSWERS, tasks.wait()).await;
+        streams.cancel();
     }
 
-    fn router(self, server: McpServer, shutdown: &CancellationToken) -> Router {
+    fn router(self, server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToken) -> Router {
         let registry = server.settings().registry.clone();
         let mut config = StreamableHttpServerConfig::default()
             .with_json_response(true)
             .with_max_request_body_bytes(BODY_BYTES)
-            .with_cancellation_token(shutdown.child_token());
+            .with_cancellation_token(streams.clone());
         config = match self.hosts {
             Allowed::Any => config.disable_allowed_hosts(),
             Allowed::Only(hosts) => config.with_allowed_hosts(hosts),
@@ -94,7 +81,6 @@ impl HttpServer {
             Allowed::Any => config.disable_allowed_origins(),
             Allowed::Only(origins) => config.with_allowed_origins(origins).enforce_origin_validation(),
         };
-        let sessions = Arc::new(Sessions::default());
         let mcp = StreamableHttpService::new(move || Ok(server.for_client()), sessions, config);
         let mut endpoint = Router::new().route_service("/mcp", mcp);
         if let Some(token) = self.token {
@@ -105,6 +91,40 @@ impl HttpServer {
             .route("/health", get(health))
             .fallback(not_here)
             .with_state(registry)
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    router: &Router,
+    connections: usize,
+    shutdown: &CancellationToken,
+    tasks: &TaskTracker,
+) {
+    let room = Arc::new(Semaphore::new(connections));
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "failed to accept an MCP connection");
+                tokio::time::sleep(OUT_OF_SOCKETS).await;
+                continue;
+            }
+        };
+        let Ok(permit) = room.clone().try_acquire_owned() else {
+            tracing::warn!(%peer, connections, "refused an MCP connection: too many are open");
+            continue;
+        };
+        let (router, shutdown) = (router.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            connection(stream, router, shutdown).await;
+            drop(permit);
+        });
     }
 }
 

@@ -55,6 +55,13 @@ impl Sessions {
         Ok(session)
     }
 
+    /// Ends the streams that belong to no request: they would go on for ever.
+    pub fn end_listeners(&self) {
+        for session in self.sessions().values() {
+            session.end_common();
+        }
+    }
+
     /// Ends what has been idle for too long, and where that leaves no room, the one that is idle for longest.
     fn make_room(&self) -> Result<(), SessionsError> {
         let mut sessions = self.sessions();

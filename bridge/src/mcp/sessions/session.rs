@@ -102,6 +102,13 @@ impl Session {
 
     /// Passes a message of the client on; false when the session has ended.
     pub async fn accept(&self, message: ClientJsonRpcMessage) -> bool {
+        if let ClientJsonRpcMessage::Notification(note) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &note.notification
+            && let Some(id) = &cancelled.params.request_id
+        {
+            // The SDK answers a cancelled request no more: its stream ends here.
+            self.close(id);
+        }
         self.inbox.send(message).await.is_ok()
     }
 
@@ -152,6 +159,11 @@ impl Session {
         }
     }
 
+    /// Ends the stream that belongs to no request.
+    pub fn end_common(&self) {
+        self.state().common.end();
+    }
+
     /// Opens a stream again, from the event after the one with this index.
     pub fn reopen(self: &Arc<Self>, number: u64, last: Option<u64>) -> Option<Reader> {
         let state = self.state();
@@ -191,11 +203,16 @@ impl Session {
         }
     }
 
-    /// Cancels a request as the client itself would have.
-    fn cancel(&self, id: RequestId, reason: &str) {
-        if let Some(underway) = self.state().requests.remove(&id) {
+    /// Ends a request's stream where it is.
+    fn close(&self, id: &RequestId) {
+        if let Some(underway) = self.state().requests.remove(id) {
             underway.outlet.end();
         }
+    }
+
+    /// Cancels a request as the client itself would have.
+    fn cancel(&self, id: RequestId, reason: &str) {
+        self.close(&id);
         let params = CancelledNotificationParam::new(Some(id), Some(reason.to_owned()));
         let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
         // A full inbox means that the client was not heard anyway; the call still has its own deadline.

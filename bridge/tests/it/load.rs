@@ -1,0 +1,111 @@
+//! Many at once: the promised five thousand links, idle sockets, floods. Bounded, and on loopback only.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::support::bridge::hello;
+use crate::support::client::together;
+use crate::support::{FakeComputer, TestBridge};
+
+/// What one process needs for both ends of a link, less what the machine allows.
+fn affordable(links: u64) -> u64 {
+    let files = rlimit::increase_nofile_limit(links * 2 + 512).unwrap_or(1024);
+    links.min((files - 512) / 2)
+}
+
+#[tokio::test]
+async fn five_thousand_computers_link_and_answer() {
+    let links = affordable(5000);
+    assert!(
+        links >= 5000,
+        "the machine allows only {links} links: raise `ulimit -n`"
+    );
+    let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_secs(60)).await;
+    together((0..links).map(|id| bridge.computer(id, "load"))).await;
+    let answers = bridge.client().await.probe().await;
+    let expected: Vec<String> = (0..links)
+        .map(|id| format!("pong from {id} (Label: load)"))
+        .collect();
+    assert_eq!(answers, expected);
+}
+
+#[tokio::test]
+async fn idle_sockets_on_either_port_starve_nobody() {
+    let bridge = TestBridge::start().await;
+    bridge.computer(12, "served").await;
+    let mcp = bridge
+        .base_url()
+        .trim_start_matches("http://")
+        .parse()
+        .expect("an address");
+    let sockets = affordable(3000);
+    let mut idle = Vec::new();
+    for address in [bridge.link_address(), mcp] {
+        for _ in 0..sockets / 2 {
+            idle.push(TcpStream::connect(address).await.expect("the bridge listens"));
+        }
+    }
+    bridge.computer(13, "late").await;
+    let lines = bridge.client().await.probe().await;
+    assert_eq!(
+        lines,
+        ["pong from 12 (Label: served)", "pong from 13 (Label: late)"]
+    );
+}
+
+#[tokio::test]
+async fn a_flood_of_hellos_leaves_one_link_and_a_living_bridge() {
+    let bridge = TestBridge::start().await;
+    bridge.computer(12, "neighbour").await;
+    // The same id from two hundred sockets: each replaces the one before.
+    let flood = together((0..200).map(|_| FakeComputer::link(bridge.link_address(), &FLOOD))).await;
+    // And ten thousand on one socket.
+    let mut one = FakeComputer::link(bridge.link_address(), &hello(7, "flood")).await;
+    let (mut sink, mut stream) = one.socket.split();
+    let (sent, answered) = tokio::join!(
+        async {
+            for _ in 0..10_000 {
+                sink.feed(Message::text(hello(7, "flood")))
+                    .await
+                    .expect("the bridge reads");
+            }
+            sink.flush().await.expect("the bridge reads");
+            10_000
+        },
+        async {
+            let mut answered = 0;
+            while answered < 10_000 {
+                match crate::support::within("an answer", stream.next()).await {
+                    Some(Ok(Message::Text(_))) => answered += 1,
+                    Some(Ok(_)) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+            answered
+        }
+    );
+    assert_eq!(sent, answered);
+    drop(flood);
+    bridge.linked(2).await;
+    one.socket = sink.reunite(stream).expect("the two halves of one socket");
+    one.serve();
+    let lines = bridge.client().await.probe().await;
+    assert_eq!(
+        lines,
+        ["pong from 7 (Label: flood)", "pong from 12 (Label: neighbour)"]
+    );
+}
+
+static FLOOD: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| hello(99, "flood"));
+
+#[tokio::test]
+async fn clients_that_never_say_goodbye_do_not_keep_others_out() {
+    let bridge = TestBridge::start().await;
+    for _ in 0..200 {
+        let _abandoned = bridge.client().await;
+    }
+    assert_eq!(bridge.client().await.probe().await, ["No computers connected."]);
+}

@@ -1,0 +1,17 @@
+//! The bridge over real sockets: computers and clients in Rust on one side each. One module per topic.
+
+mod access;
+mod cancel;
+mod eras;
+mod exec;
+mod http;
+mod links;
+mod load;
+mod parts;
+mod probe;
+mod program;
+mod progress;
+mod properties;
+mod resources;
+mod support;
+mod vector;
