@@ -30,18 +30,9 @@ pub enum StartError {
     #[error(
         "port {port} on {host} is in use\nhint: set `{variable}` to another port (0 for any that is free), or end the program that has it"
     )]
-    PortInUse {
-        host: String,
-        port: u16,
-        variable: &'static str,
-    },
+    PortInUse { host: String, port: u16, variable: &'static str },
     #[error("failed to listen on {host}:{port} (`{variable}`)")]
-    Listen {
-        host: String,
-        port: u16,
-        variable: &'static str,
-        source: std::io::Error,
-    },
+    Listen { host: String, port: u16, variable: &'static str, source: std::io::Error },
     #[error("failed to write the ready file `{path}`")]
     ReadyFile { path: PathBuf, source: std::io::Error },
 }
@@ -83,11 +74,7 @@ impl Bridge {
                 tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
                 None
             }
-            McpTransport::Http {
-                address,
-                hosts,
-                origins,
-            } => {
+            McpTransport::Http { address, hosts, origins } => {
                 let listener = bind(&address).await?;
                 let bound = local(&listener, &address)?;
                 warn_when_open(
@@ -97,11 +84,7 @@ impl Bridge {
                     "MCP_TOKEN",
                     "call every tool, and so run Lua on every computer",
                 );
-                let http = HttpServer {
-                    token: config.mcp_token,
-                    hosts,
-                    origins,
-                };
+                let http = HttpServer { token: config.mcp_token, hosts, origins };
                 tasks.spawn(http.listen(listener, server, sockets.http, shutdown.clone()));
                 Some(bound)
             }
@@ -120,21 +103,9 @@ impl Bridge {
             budget: PartsBudget::new(PARTS_BYTES),
             shutdown: shutdown.clone(),
         };
-        tasks.spawn(listener::listen(
-            link,
-            Arc::new(shared),
-            sockets.link,
-            tasks.clone(),
-        ));
+        tasks.spawn(listener::listen(link, Arc::new(shared), sockets.link, tasks.clone()));
 
-        let bridge = Self {
-            mcp: mcp_address,
-            link: link_address,
-            registry,
-            shutdown,
-            tasks,
-            stdio_ended,
-        };
+        let bridge = Self { mcp: mcp_address, link: link_address, registry, shutdown, tasks, stdio_ended };
         bridge.announce(config.ready_file)?;
         Ok(bridge)
     }
@@ -147,20 +118,13 @@ impl Bridge {
             self.link.port()
         );
         let Some(path) = ready_file else { return Ok(()) };
-        let ready = Ready {
-            mcp: &mcp,
-            link: &link,
-            pid: std::process::id(),
-        };
+        let ready = Ready { mcp: &mcp, link: &link, pid: std::process::id() };
         ready::write(&path, &ready).map_err(|source| StartError::ReadyFile { path, source })
     }
 
     /// The address of the MCP endpoint, or `stdio`.
     pub fn mcp_url(&self) -> String {
-        self.mcp.map_or_else(
-            || "stdio".to_owned(),
-            |address| format!("http://{}/mcp", reachable(address)),
-        )
+        self.mcp.map_or_else(|| "stdio".to_owned(), |address| format!("http://{}/mcp", reachable(address)))
     }
 
     /// The address of the link listener.
@@ -199,37 +163,22 @@ impl Drop for Bridge {
 async fn bind(address: &Address) -> Result<TcpListener, StartError> {
     let Address { host, port, variable } = address.clone();
     let plain = host.trim_start_matches('[').trim_end_matches(']');
-    TcpListener::bind((plain, port))
-        .await
-        .map_err(|source| match source.kind() {
-            std::io::ErrorKind::AddrInUse => StartError::PortInUse { host, port, variable },
-            _ => StartError::Listen {
-                host,
-                port,
-                variable,
-                source,
-            },
-        })
+    TcpListener::bind((plain, port)).await.map_err(|source| match source.kind() {
+        std::io::ErrorKind::AddrInUse => StartError::PortInUse { host, port, variable },
+        _ => StartError::Listen { host, port, variable, source },
+    })
 }
 
 fn local(listener: &TcpListener, address: &Address) -> Result<SocketAddr, StartError> {
     let Address { host, port, variable } = address.clone();
-    listener.local_addr().map_err(|source| StartError::Listen {
-        host,
-        port,
-        variable,
-        source,
-    })
+    listener.local_addr().map_err(|source| StartError::Listen { host, port, variable, source })
 }
 
 /// An address that can be connected to: a wildcard is reached through loopback.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
-        let loopback = if address.is_ipv4() {
-            [127, 0, 0, 1].into()
-        } else {
-            std::net::Ipv6Addr::LOCALHOST.into()
-        };
+        let loopback =
+            if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
         address.set_ip(loopback);
     }
     address

@@ -48,12 +48,7 @@ pub struct Cli {
     pub mcp_allowed_hosts: Vec<String>,
 
     /// Origin headers that are served beside those of loopback, separated by commas; `*` for all
-    #[arg(
-        long,
-        env = "MCP_ALLOWED_ORIGINS",
-        value_name = "ORIGINS",
-        value_delimiter = ','
-    )]
+    #[arg(long, env = "MCP_ALLOWED_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
     pub mcp_allowed_origins: Vec<String>,
 
     /// Serve MCP on stdin and stdout instead of HTTP; logs go to stderr

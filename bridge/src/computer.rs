@@ -109,9 +109,7 @@ impl Computer {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state
-            .lock()
-            .expect("nothing panics while it holds this lock")
+        self.state.lock().expect("nothing panics while it holds this lock")
     }
 
     pub fn identity(&self) -> Arc<Identity> {
@@ -125,8 +123,7 @@ impl Computer {
 
     /// Notes that something came from the computer.
     pub fn heard(&self) {
-        self.seen
-            .store(millis(self.connected.elapsed()), Ordering::Relaxed);
+        self.seen.store(millis(self.connected.elapsed()), Ordering::Relaxed);
     }
 
     pub fn connected_for(&self) -> Duration {
@@ -138,9 +135,7 @@ impl Computer {
     }
 
     pub fn silent_for(&self) -> Duration {
-        self.connected
-            .elapsed()
-            .saturating_sub(Duration::from_millis(self.seen.load(Ordering::Relaxed)))
+        self.connected.elapsed().saturating_sub(Duration::from_millis(self.seen.load(Ordering::Relaxed)))
     }
 
     // ---- the MCP side ----------------------------------------------------------------------------
@@ -159,10 +154,7 @@ impl Computer {
         want_output: bool,
     ) -> Result<Request, SendError> {
         let knows_timeout = self.state().identity.agreed.exec;
-        let params = Params {
-            code,
-            timeout_ms: knows_timeout.then(|| millis(timeout)),
-        };
+        let params = Params { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
         self.send(id, "exec-lua", Some(params), want_output)
     }
 
@@ -174,19 +166,10 @@ impl Computer {
         want_output: bool,
     ) -> Result<Request, SendError> {
         let runs_lua = params.is_some();
-        let text = Outgoing::Request {
-            id: WireId(id),
-            method,
-            params,
-        }
-        .to_text();
+        let text = Outgoing::Request { id: WireId(id), method, params }.to_text();
         let (reply, answer) = oneshot::channel();
         let (sender, output) = want_output.then(|| mpsc::channel(OUTPUT_QUEUE)).unzip();
-        let frames = if text.len() <= FRAME_BYTES {
-            vec![text]
-        } else {
-            self.split(id, &text)?
-        };
+        let frames = if text.len() <= FRAME_BYTES { vec![text] } else { self.split(id, &text)? };
 
         let mut state = self.state();
         if state.gone || state.ending.is_some() {
@@ -199,25 +182,13 @@ impl Computer {
         if state.outbox_bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        state.pending.push(Pending {
-            id,
-            reply,
-            output: sender,
-            assembly: None,
-        });
+        state.pending.push(Pending { id, reply, output: sender, assembly: None });
         state.outbox_bytes += bytes;
         state.outbox.extend(frames.into_iter().map(Utf8Bytes::from));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
-        Ok(Request {
-            computer: self.clone(),
-            id,
-            answer,
-            output,
-            cancels: runs_lua,
-            ended: false,
-        })
+        Ok(Request { computer: self.clone(), id, answer, output, cancels: runs_lua, ended: false })
     }
 
     fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
@@ -255,11 +226,7 @@ impl Computer {
             state.outbox_bytes -= frame.len();
             return Poll::Ready(Next::Send(frame));
         }
-        if !state
-            .waker
-            .as_ref()
-            .is_some_and(|waker| waker.will_wake(cx.waker()))
-        {
+        if !state.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             state.waker = Some(cx.waker().clone());
         }
         Poll::Pending
@@ -325,9 +292,7 @@ impl Computer {
                 };
                 let pending = state.pending.remove(at);
                 drop(state);
-                let _ = pending
-                    .reply
-                    .send(answer.unwrap_or_else(|error| Answer::Broken(error.to_string())));
+                let _ = pending.reply.send(answer.unwrap_or_else(|error| Answer::Broken(error.to_string())));
             }
             _ => {}
         }
@@ -346,9 +311,7 @@ fn add_part(
         _ => return Err(PartError::Malformed),
     };
     let data = frame.data.and_then(text_of).ok_or(PartError::Malformed)?;
-    let assembly = pending
-        .assembly
-        .get_or_insert_with(|| Box::new(Assembly::new(budget.clone())));
+    let assembly = pending.assembly.get_or_insert_with(|| Box::new(Assembly::new(budget.clone())));
     assembly.add(seq, last, &data)
 }
 
@@ -409,8 +372,5 @@ impl Drop for Request {
 
 /// Names the computer in a line with the label of its last hello.
 pub fn named(identity: &Identity) -> Named<'_> {
-    Named {
-        id: identity.id,
-        label: identity.label.as_deref(),
-    }
+    Named { id: identity.id, label: identity.label.as_deref() }
 }

@@ -26,11 +26,7 @@ pub struct Config {
 /// Where MCP clients reach the bridge.
 #[derive(Debug, Clone)]
 pub enum McpTransport {
-    Http {
-        address: Address,
-        hosts: Allowed,
-        origins: Allowed,
-    },
+    Http { address: Address, hosts: Allowed, origins: Allowed },
     Stdio,
 }
 
@@ -116,21 +112,13 @@ impl TryFrom<Cli> for Config {
             McpTransport::Http {
                 hosts: allowed(hosts, cli.mcp_allowed_hosts),
                 origins: checked_origins(allowed(origins, cli.mcp_allowed_origins))?,
-                address: Address {
-                    host: cli.mcp_host,
-                    port: cli.mcp_port,
-                    variable: "MCP_PORT",
-                },
+                address: Address { host: cli.mcp_host, port: cli.mcp_port, variable: "MCP_PORT" },
             }
         };
         Ok(Self {
             mcp,
             mcp_token: cli.mcp_token.and_then(Secret::new),
-            link: Address {
-                host: cli.cc_link_host,
-                port: cli.cc_link_port,
-                variable: "CC_LINK_PORT",
-            },
+            link: Address { host: cli.cc_link_host, port: cli.cc_link_port, variable: "CC_LINK_PORT" },
             link_token: cli.cc_link_token.and_then(Secret::new),
             probe_timeout: timeout("CC_PROBE_TIMEOUT_MS", cli.cc_probe_timeout_ms)?,
             exec_timeout: timeout("CC_EXEC_TIMEOUT_MS", cli.cc_exec_timeout_ms)?,
@@ -153,16 +141,9 @@ fn is_wildcard(host: &str) -> bool {
 }
 
 fn allowed(mut defaults: Vec<String>, more: Vec<String>) -> Allowed {
-    let more = more
-        .into_iter()
-        .map(|entry| entry.trim().to_owned())
-        .filter(|entry| !entry.is_empty());
+    let more = more.into_iter().map(|entry| entry.trim().to_owned()).filter(|entry| !entry.is_empty());
     defaults.extend(more);
-    if defaults.iter().any(|entry| entry == "*") {
-        Allowed::Any
-    } else {
-        Allowed::Only(defaults)
-    }
+    if defaults.iter().any(|entry| entry == "*") { Allowed::Any } else { Allowed::Only(defaults) }
 }
 
 fn checked_origins(origins: Allowed) -> Result<Allowed, ConfigError> {
@@ -174,11 +155,7 @@ fn checked_origins(origins: Allowed) -> Result<Allowed, ConfigError> {
             let uri = text.strip_suffix(":*").unwrap_or(text).parse::<http::Uri>().ok();
             uri.is_some_and(|uri| uri.scheme().is_some() && uri.authority().is_some())
         };
-        if origin == "null" || is_origin(&origin) {
-            Ok(origin)
-        } else {
-            Err(ConfigError::Origin(origin))
-        }
+        if origin == "null" || is_origin(&origin) { Ok(origin) } else { Err(ConfigError::Origin(origin)) }
     });
     Ok(Allowed::Only(checked.collect::<Result<_, _>>()?))
 }
@@ -195,32 +172,20 @@ mod tests {
     #[test]
     fn the_defaults_are_the_promised_ones() {
         let config = config(&[]).expect("valid");
-        let McpTransport::Http { address, hosts, .. } = config.mcp else {
-            panic!("HTTP is the default")
-        };
+        let McpTransport::Http { address, hosts, .. } = config.mcp else { panic!("HTTP is the default") };
         assert_eq!((address.host.as_str(), address.port), ("127.0.0.1", 3000));
         assert_eq!((config.link.host.as_str(), config.link.port), ("0.0.0.0", 3001));
         assert_eq!(config.probe_timeout, Duration::from_secs(2));
         assert_eq!(config.exec_timeout, Duration::from_secs(30));
-        let Allowed::Only(hosts) = hosts else {
-            panic!("not every host")
-        };
+        let Allowed::Only(hosts) = hosts else { panic!("not every host") };
         assert!(hosts.contains(&"localhost".to_owned()));
     }
 
     #[test]
     fn hosts_and_origins_are_added_to_those_of_loopback() {
-        let config = config(&[
-            "--mcp-allowed-hosts",
-            "a.example, b.example:8080",
-            "--mcp-allowed-origins",
-            "*",
-        ]);
-        let McpTransport::Http {
-            hosts: Allowed::Only(hosts),
-            origins,
-            ..
-        } = config.expect("valid").mcp
+        let config =
+            config(&["--mcp-allowed-hosts", "a.example, b.example:8080", "--mcp-allowed-origins", "*"]);
+        let McpTransport::Http { hosts: Allowed::Only(hosts), origins, .. } = config.expect("valid").mcp
         else {
             panic!("a list of hosts")
         };

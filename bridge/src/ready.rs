@@ -37,20 +37,10 @@ mod tests {
     fn the_file_is_whole_and_alone() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("ready.json");
-        write(
-            &path,
-            &Ready {
-                mcp: "http://127.0.0.1:1/mcp",
-                link: "ws://127.0.0.1:2",
-                pid: 3,
-            },
-        )
-        .expect("written");
+        write(&path, &Ready { mcp: "http://127.0.0.1:1/mcp", link: "ws://127.0.0.1:2", pid: 3 })
+            .expect("written");
         let text = std::fs::read_to_string(&path).expect("there");
-        assert_eq!(
-            text,
-            "{\"mcp\":\"http://127.0.0.1:1/mcp\",\"link\":\"ws://127.0.0.1:2\",\"pid\":3}\n"
-        );
+        assert_eq!(text, "{\"mcp\":\"http://127.0.0.1:1/mcp\",\"link\":\"ws://127.0.0.1:2\",\"pid\":3}\n");
         assert_eq!(std::fs::read_dir(directory.path()).expect("readable").count(), 1);
     }
 }

@@ -4,16 +4,28 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use crate::computer::{Computer, Ending};
 use crate::link::frame::RequestId;
+use crate::link::hello::Identity;
+
+/// News that a reader may fall behind before the oldest are lost to it: they go to a client's log.
+const NEWS: usize = 64;
+
+/// What happened to a computer.
+#[derive(Debug, Clone)]
+pub struct News {
+    pub identity: Arc<Identity>,
+    pub linked: bool,
+}
 
 /// Who is linked. Cheap to share; every change can be waited for.
 #[derive(Debug)]
 pub struct Registry {
     computers: RwLock<BTreeMap<u64, Arc<Computer>>>,
     changes: watch::Sender<u64>,
+    news: broadcast::Sender<News>,
     links: AtomicU64,
     requests: AtomicU64,
 }
@@ -23,6 +35,7 @@ impl Default for Registry {
         Self {
             computers: RwLock::default(),
             changes: watch::Sender::new(0),
+            news: broadcast::Sender::new(NEWS),
             links: AtomicU64::new(1),
             requests: AtomicU64::new(1),
         }
@@ -31,15 +44,11 @@ impl Default for Registry {
 
 impl Registry {
     fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers
-            .read()
-            .expect("nothing panics while it holds this lock")
+        self.computers.read().expect("nothing panics while it holds this lock")
     }
 
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers
-            .write()
-            .expect("nothing panics while it holds this lock")
+        self.computers.write().expect("nothing panics while it holds this lock")
     }
 
     /// A number that no other link of this bridge has.
@@ -54,11 +63,13 @@ impl Registry {
 
     /// Registers a computer. An older link with its id is told to close, and what waits there ends at once.
     pub fn join(&self, computer: Arc<Computer>) -> bool {
+        let identity = computer.identity();
         let old = self.write().insert(computer.id, computer);
         if let Some(old) = &old {
             old.end(Ending::Replaced);
         }
         self.changed();
+        let _ = self.news.send(News { identity, linked: true });
         old.is_some()
     }
 
@@ -66,15 +77,13 @@ impl Registry {
     pub fn leave(&self, computer: &Computer) -> bool {
         computer.gone();
         let mut computers = self.write();
-        if computers
-            .get(&computer.id)
-            .is_none_or(|current| current.link != computer.link)
-        {
+        if computers.get(&computer.id).is_none_or(|current| current.link != computer.link) {
             return false;
         }
         computers.remove(&computer.id);
         drop(computers);
         self.changed();
+        let _ = self.news.send(News { identity: computer.identity(), linked: false });
         true
     }
 
@@ -98,16 +107,17 @@ impl Registry {
 
     /// At most so many computers with ids from `first` on, in order.
     pub fn page(&self, first: u64, most: usize) -> Vec<Arc<Computer>> {
-        self.read()
-            .range(first..)
-            .take(most)
-            .map(|(_, computer)| computer.clone())
-            .collect()
+        self.read().range(first..).take(most).map(|(_, computer)| computer.clone()).collect()
     }
 
     /// Wakes after each change from now on.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
+    }
+
+    /// Tells who links and leaves from now on.
+    pub fn news(&self) -> broadcast::Receiver<News> {
+        self.news.subscribe()
     }
 
     /// Tells every link to close.

@@ -22,26 +22,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(COULD_NOT_RUN)
-            } else {
-                ExitCode::SUCCESS
-            };
+            return if error.use_stderr() { ExitCode::from(COULD_NOT_RUN) } else { ExitCode::SUCCESS };
         }
     };
     logging::init(cli.log_format);
-    let outcome = Config::try_from(cli)
-        .map_err(anyhow::Error::from)
-        .and_then(|config| {
-            // One thread: a call crosses five tasks, and waking another processor for each costs more than it gains
-            // (docs/ARCHITECTURE.md has the figures). No task here computes for longer than it takes to read 8 MiB.
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
-            let outcome = runtime.block_on(serve(config));
-            runtime.shutdown_timeout(ABANDON);
-            outcome
-        });
+    let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
+        // One thread: a call crosses five tasks, and waking another processor for each costs more than it gains
+        // (docs/ARCHITECTURE.md has the figures). No task here computes for longer than it takes to read 8 MiB.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let outcome = runtime.block_on(serve(config));
+        runtime.shutdown_timeout(ABANDON);
+        outcome
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

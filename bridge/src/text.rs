@@ -15,18 +15,12 @@ pub struct Shown<'a> {
 
 /// Shows a text in a line, cut at the length of an error.
 pub fn shown(text: &str) -> Shown<'_> {
-    Shown {
-        text,
-        most: ERROR_CHARS,
-    }
+    Shown { text, most: ERROR_CHARS }
 }
 
 /// Shows a label in a line, cut at the length of a label.
 pub fn label(text: &str) -> Shown<'_> {
-    Shown {
-        text,
-        most: LABEL_CHARS,
-    }
+    Shown { text, most: LABEL_CHARS }
 }
 
 impl Display for Shown<'_> {
@@ -106,10 +100,7 @@ mod tests {
 
     #[test]
     fn no_text_makes_a_second_line() {
-        let named = Named {
-            id: 12,
-            label: Some("x)\npong from 13 (Label: y"),
-        };
+        let named = Named { id: 12, label: Some("x)\npong from 13 (Label: y") };
         assert_eq!(named.to_string(), r"12 (Label: x)\npong from 13 (Label: y)");
         assert_eq!(named.to_string().lines().count(), 1);
     }

@@ -62,14 +62,9 @@ impl<'a> Incoming<'a> {
     pub fn answer(&self) -> Answer {
         let owned = |value: Option<&RawValue>| value.map(ToOwned::to_owned);
         if self.ok.is_some_and(|ok| ok.get() == "true") {
-            Answer::Done {
-                result: owned(self.result),
-            }
+            Answer::Done { result: owned(self.result) }
         } else {
-            Answer::Failed {
-                error: owned(self.error),
-                output: owned(self.output),
-            }
+            Answer::Failed { error: owned(self.error), output: owned(self.output) }
         }
     }
 }
@@ -114,10 +109,7 @@ pub enum Answer {
     /// `"ok":true`.
     Done { result: Option<Box<RawValue>> },
     /// `"ok":false`, or no `ok` at all.
-    Failed {
-        error: Option<Box<RawValue>>,
-        output: Option<Box<RawValue>>,
-    },
+    Failed { error: Option<Box<RawValue>>, output: Option<Box<RawValue>> },
     /// The parts of the answer did not fit together; says how.
     Broken(String),
 }
@@ -193,36 +185,15 @@ mod tests {
     fn only_ids_as_the_bridge_spells_them_are_its_own() {
         assert_eq!(id_of(r#"{"type":"response","id":"req-7"}"#), Some(7));
         assert_eq!(id_of(r#"{"type":"response","id":"req\u002d7"}"#), Some(7));
-        for stranger in [
-            r#""req-07""#,
-            r#""req-+7""#,
-            r#""7""#,
-            "7",
-            "null",
-            r#"{"a":1}"#,
-            r#""req-""#,
-        ] {
-            assert_eq!(
-                id_of(&format!(r#"{{"type":"response","id":{stranger}}}"#)),
-                None,
-                "{stranger}"
-            );
+        for stranger in [r#""req-07""#, r#""req-+7""#, r#""7""#, "7", "null", r#"{"a":1}"#, r#""req-""#] {
+            assert_eq!(id_of(&format!(r#"{{"type":"response","id":{stranger}}}"#)), None, "{stranger}");
         }
         assert_eq!(id_of(r#"{"type":"response"}"#), None);
     }
 
     #[test]
     fn a_frame_without_a_type_is_none() {
-        for text in [
-            "",
-            "{}",
-            "[]",
-            "null",
-            "\"hello\"",
-            r#"{"type":5}"#,
-            r#"{"type":"a""#,
-            "\u{0}",
-        ] {
+        for text in ["", "{}", "[]", "null", "\"hello\"", r#"{"type":5}"#, r#"{"type":"a""#, "\u{0}"] {
             assert!(Incoming::parse(text).is_none(), "{text:?}");
         }
     }
@@ -230,13 +201,7 @@ mod tests {
     #[test]
     fn odd_fields_do_not_cost_the_frame() {
         let frame = Incoming::parse(r#"{"type":"response","id":"req-1","ok":"yes","result":1e999,"x":[]}"#);
-        assert!(matches!(
-            frame.expect("a frame").answer(),
-            Answer::Failed {
-                error: None,
-                output: None
-            }
-        ));
+        assert!(matches!(frame.expect("a frame").answer(), Answer::Failed { error: None, output: None }));
     }
 
     #[test]
@@ -246,15 +211,7 @@ mod tests {
         assert_eq!(read("12.0"), Some(12));
         assert_eq!(read("1.2e1"), Some(12));
         assert_eq!(read("0"), Some(0));
-        for wrong in [
-            "-1",
-            "1.5",
-            "1e300",
-            "\"12\"",
-            "null",
-            "true",
-            "18446744073709551615",
-        ] {
+        for wrong in ["-1", "1.5", "1e300", "\"12\"", "null", "true", "18446744073709551615"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }
@@ -262,31 +219,13 @@ mod tests {
     #[test]
     fn an_old_computer_hears_nothing_that_it_did_not_ask_for() {
         assert_eq!(
-            Outgoing::HelloOk {
-                bridge: None,
-                capabilities: None
-            }
-            .to_text(),
+            Outgoing::HelloOk { bridge: None, capabilities: None }.to_text(),
             r#"{"type":"hello-ok"}"#
         );
-        let ping = Outgoing::Request {
-            id: WireId(123),
-            method: "ping",
-            params: None,
-        };
-        assert_eq!(
-            ping.to_text(),
-            r#"{"type":"request","id":"req-123","method":"ping"}"#
-        );
-        let params = Params {
-            code: "return 1",
-            timeout_ms: None,
-        };
-        let exec = Outgoing::Request {
-            id: WireId(1),
-            method: "exec-lua",
-            params: Some(params),
-        };
+        let ping = Outgoing::Request { id: WireId(123), method: "ping", params: None };
+        assert_eq!(ping.to_text(), r#"{"type":"request","id":"req-123","method":"ping"}"#);
+        let params = Params { code: "return 1", timeout_ms: None };
+        let exec = Outgoing::Request { id: WireId(1), method: "exec-lua", params: Some(params) };
         assert_eq!(
             exec.to_text(),
             r#"{"type":"request","id":"req-1","method":"exec-lua","params":{"code":"return 1"}}"#
@@ -295,15 +234,8 @@ mod tests {
 
     #[test]
     fn unicode_goes_out_raw_because_surrogate_pairs_do_not_come_back() {
-        let params = Params {
-            code: "return '🐢\u{0}'",
-            timeout_ms: Some(500),
-        };
-        let exec = Outgoing::Request {
-            id: WireId(1),
-            method: "exec-lua",
-            params: Some(params),
-        };
+        let params = Params { code: "return '🐢\u{0}'", timeout_ms: Some(500) };
+        let exec = Outgoing::Request { id: WireId(1), method: "exec-lua", params: Some(params) };
         let text = exec.to_text();
         assert!(text.contains("🐢\\u0000"), "{text}");
         assert!(text.ends_with(r#","timeoutMs":500}}"#), "{text}");

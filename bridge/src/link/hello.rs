@@ -32,10 +32,7 @@ enum Feature {
 
 /// What was agreed with a computer. All false for one of the first version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "one flag for each capability of the protocol"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "one flag for each capability of the protocol")]
 pub struct Agreed {
     /// `timeoutMs` may stand in the parameters of `exec-lua`.
     pub exec: bool,
@@ -81,10 +78,7 @@ impl Identity {
                 return Err(HelloError::WrongToken);
             }
         }
-        let id = frame
-            .computer_id
-            .and_then(whole_number)
-            .ok_or(HelloError::BadId)?;
+        let id = frame.computer_id.and_then(whole_number).ok_or(HelloError::BadId)?;
         let capabilities: Vec<Box<str>> = frame
             .capabilities
             .and_then(|raw| serde_json::from_str::<Vec<&RawValue>>(raw.get()).ok())
@@ -106,38 +100,26 @@ impl Identity {
     /// Writes the answer to the hello: for a computer of the first version the bare frame, and no more.
     pub fn hello_ok(&self) -> String {
         if self.capabilities.is_empty() && self.version.is_none() {
-            return Outgoing::HelloOk {
-                bridge: None,
-                capabilities: None,
-            }
-            .to_text();
+            return Outgoing::HelloOk { bridge: None, capabilities: None }.to_text();
         }
         let agreed: Vec<&'static str> = KNOWN
             .iter()
             .filter(|(name, _)| self.capabilities.iter().any(|own| **own == **name))
             .map(|(name, _)| *name)
             .collect();
-        Outgoing::HelloOk {
-            bridge: Some(BRIDGE),
-            capabilities: Some(&agreed),
-        }
-        .to_text()
+        Outgoing::HelloOk { bridge: Some(BRIDGE), capabilities: Some(&agreed) }.to_text()
     }
 }
 
 /// A label or a version: missing, empty or not a string is none.
 fn short(raw: Option<&RawValue>) -> Option<Arc<str>> {
-    let text = raw
-        .and_then(text_of)
-        .filter(|text: &Cow<'_, str>| !text.is_empty())?;
+    let text = raw.and_then(text_of).filter(|text: &Cow<'_, str>| !text.is_empty())?;
     Some(cut(&text, LABEL_CHARS).into())
 }
 
 fn agree(capabilities: &[Box<str>]) -> Agreed {
     let has = |feature| {
-        KNOWN
-            .iter()
-            .any(|(name, known)| *known == feature && capabilities.iter().any(|c| **c == **name))
+        KNOWN.iter().any(|(name, known)| *known == feature && capabilities.iter().any(|c| **c == **name))
     };
     Agreed {
         exec: has(Feature::Exec),
@@ -153,42 +135,22 @@ mod tests {
 
     fn read(text: &str, token: Option<&str>, admitted: bool) -> Result<Identity, HelloError> {
         let secret = token.and_then(Secret::new);
-        Identity::from_hello(
-            &Incoming::parse(text).expect("a frame"),
-            secret.as_ref(),
-            admitted,
-        )
+        Identity::from_hello(&Incoming::parse(text).expect("a frame"), secret.as_ref(), admitted)
     }
 
     #[test]
     fn the_first_version_is_answered_in_the_first_version() {
-        let identity = read(
-            r#"{"type":"hello","computerId":12,"computerLabel":"base-turtle"}"#,
-            None,
-            false,
-        );
+        let identity = read(r#"{"type":"hello","computerId":12,"computerLabel":"base-turtle"}"#, None, false);
         let identity = identity.expect("a hello");
-        assert_eq!(
-            (identity.id, identity.label.as_deref()),
-            (12, Some("base-turtle"))
-        );
+        assert_eq!((identity.id, identity.label.as_deref()), (12, Some("base-turtle")));
         assert_eq!(identity.agreed, Agreed::default());
         assert_eq!(identity.hello_ok(), r#"{"type":"hello-ok"}"#);
     }
 
     #[test]
     fn a_label_that_is_missing_empty_or_no_string_is_null() {
-        for label in [
-            "",
-            r#","computerLabel":"""#,
-            r#","computerLabel":null"#,
-            r#","computerLabel":7"#,
-        ] {
-            let identity = read(
-                &format!(r#"{{"type":"hello","computerId":0{label}}}"#),
-                None,
-                false,
-            );
+        for label in ["", r#","computerLabel":"""#, r#","computerLabel":null"#, r#","computerLabel":7"#] {
+            let identity = read(&format!(r#"{{"type":"hello","computerId":0{label}}}"#), None, false);
             assert_eq!(identity.expect("a hello").label, None, "{label}");
         }
     }
@@ -201,14 +163,7 @@ mod tests {
             false,
         )
         .expect("a hello");
-        assert_eq!(
-            identity.agreed,
-            Agreed {
-                cancel: true,
-                parts: true,
-                ..Agreed::default()
-            }
-        );
+        assert_eq!(identity.agreed, Agreed { cancel: true, parts: true, ..Agreed::default() });
         assert_eq!(
             identity.hello_ok(),
             format!(r#"{{"type":"hello-ok","bridge":"{BRIDGE}","capabilities":["cancel","parts"]}}"#)
@@ -229,10 +184,7 @@ mod tests {
     fn the_token_is_taken_from_the_hello_or_from_the_upgrade() {
         let hello = |token: &str| format!(r#"{{"type":"hello","computerId":1{token}}}"#);
         assert_eq!(read(&hello(""), Some("s"), false), Err(HelloError::NoToken));
-        assert_eq!(
-            read(&hello(r#","token":"x""#), Some("s"), false),
-            Err(HelloError::WrongToken)
-        );
+        assert_eq!(read(&hello(r#","token":"x""#), Some("s"), false), Err(HelloError::WrongToken));
         assert!(read(&hello(r#","token":"s""#), Some("s"), false).is_ok());
         assert!(read(&hello(""), Some("s"), true).is_ok());
         assert!(read(&hello(r#","token":"anything""#), None, false).is_ok());

@@ -42,15 +42,7 @@ pub fn split(id: RequestId, text: &str) -> Vec<String> {
     let count = slices.len() as u64;
     (0..)
         .zip(slices)
-        .map(|(seq, data)| {
-            Outgoing::Part {
-                id: WireId(id),
-                seq,
-                last: seq + 1 == count,
-                data,
-            }
-            .to_text()
-        })
+        .map(|(seq, data)| Outgoing::Part { id: WireId(id), seq, last: seq + 1 == count, data }.to_text())
         .collect()
 }
 
@@ -80,17 +72,12 @@ pub struct PartsBudget {
 
 impl PartsBudget {
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self {
-            used: AtomicUsize::new(0),
-            most,
-        })
+        Arc::new(Self { used: AtomicUsize::new(0), most })
     }
 
     fn take(&self, bytes: usize) -> bool {
         let fits = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.most);
-        self.used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
-            .is_ok()
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 }
 
@@ -104,11 +91,7 @@ pub struct Assembly {
 
 impl Assembly {
     pub fn new(budget: Arc<PartsBudget>) -> Self {
-        Self {
-            text: String::new(),
-            next: 0,
-            budget,
-        }
+        Self { text: String::new(), next: 0, budget }
     }
 
     /// Adds the next part; gives the whole text once the last one is there.
@@ -117,10 +100,7 @@ impl Assembly {
             return Err(PartError::Repeated(seq));
         }
         if seq > self.next {
-            return Err(PartError::Missing {
-                expected: self.next,
-                got: seq,
-            });
+            return Err(PartError::Missing { expected: self.next, got: seq });
         }
         if seq >= RESULT_PARTS {
             return Err(PartError::TooMany);
@@ -161,11 +141,7 @@ mod tests {
         let frame = Incoming::parse(part).expect("a frame");
         let seq = whole_number(frame.seq.expect("seq")).expect("a number");
         let last = frame.last.expect("last").get() == "true";
-        (
-            seq,
-            last,
-            text_of(frame.data.expect("data")).expect("text").into_owned(),
-        )
+        (seq, last, text_of(frame.data.expect("data")).expect("text").into_owned())
     }
 
     fn join(parts: &[String]) -> String {
@@ -181,12 +157,8 @@ mod tests {
 
     #[test]
     fn the_worst_text_still_fits_each_frame() {
-        for text in [
-            "\"".repeat(300_000),
-            "\\".repeat(200_001),
-            "🐢".repeat(100_000),
-            "\u{1}".repeat(90_000),
-        ] {
+        for text in ["\"".repeat(300_000), "\\".repeat(200_001), "🐢".repeat(100_000), "\u{1}".repeat(90_000)]
+        {
             let parts = split(u64::MAX, &text);
             assert!(parts.len() > 1);
             assert!(parts.iter().all(|part| part.len() <= FRAME_BYTES));
@@ -197,10 +169,7 @@ mod tests {
     #[test]
     fn a_part_out_of_order_is_named() {
         let assembly = || Assembly::new(PartsBudget::new(usize::MAX));
-        assert_eq!(
-            assembly().add(1, false, "x"),
-            Err(PartError::Missing { expected: 0, got: 1 })
-        );
+        assert_eq!(assembly().add(1, false, "x"), Err(PartError::Missing { expected: 0, got: 1 }));
         let mut twice = assembly();
         assert_eq!(twice.add(0, false, "x"), Ok(None));
         assert_eq!(twice.add(0, true, "x"), Err(PartError::Repeated(0)));

@@ -79,13 +79,7 @@ where
     let end = run(&mut socket, &computer, shared).await;
     let was_current = shared.registry.leave(&computer);
     let identity = computer.identity();
-    tracing::info!(
-        computer = computer.id,
-        peer,
-        current = was_current,
-        "{} left: {end}",
-        named(&identity)
-    );
+    tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
         End::Left(_) => return,
         End::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
@@ -97,10 +91,7 @@ where
 }
 
 fn frame(code: CloseCode, reason: &str) -> CloseFrame {
-    CloseFrame {
-        code,
-        reason: reason.into(),
-    }
+    CloseFrame { code, reason: reason.into() }
 }
 
 impl std::fmt::Display for End {
@@ -175,10 +166,7 @@ where
     );
     // Registered before it is answered: whoever has seen hello-ok is there for the next probe. Requests that
     // come in between wait in the outbox, which only this task sends from.
-    if !matches!(
-        timeout_at(deadline, socket.send(Message::text(answer))).await,
-        Ok(Ok(()))
-    ) {
+    if !matches!(timeout_at(deadline, socket.send(Message::text(answer))).await, Ok(Ok(()))) {
         shared.registry.leave(&computer);
         return None;
     }
@@ -225,14 +213,7 @@ where
 {
     let mut pings = interval_at(Instant::now() + shared.timings.ping, shared.timings.ping);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut link = Live {
-        socket,
-        computer,
-        shared,
-        pings,
-        ping_due: false,
-        unflushed: false,
-    };
+    let mut link = Live { socket, computer, shared, pings, ping_due: false, unflushed: false };
     poll_fn(|cx| link.poll(cx)).await
 }
 
@@ -335,8 +316,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
             Err(error) => error,
         };
         let text = refused.to_string();
-        self.computer
-            .push(Outgoing::HelloError { error: &text }.to_text());
+        self.computer.push(Outgoing::HelloError { error: &text }.to_text());
         Poll::Pending
     }
 }
@@ -344,10 +324,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
 /// Sorts an error of the socket: what the peer did wrong is told to it, the rest is an end.
 fn wrong(error: &Error) -> End {
     match error {
-        Error::Capacity(_) => End::Wrong(
-            CloseCode::Size,
-            format!("a frame has at most {FRAME_BYTES} bytes").into(),
-        ),
+        Error::Capacity(_) => {
+            End::Wrong(CloseCode::Size, format!("a frame has at most {FRAME_BYTES} bytes").into())
+        }
         Error::Utf8(_) => End::Wrong(CloseCode::Invalid, "a text frame is not UTF-8".into()),
         Error::Protocol(what) => {
             use tokio_tungstenite::tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;

@@ -95,16 +95,10 @@ fn parse(buffer: &[u8]) -> Result<Option<(usize, Request<()>)>, ()> {
         return Ok(None);
     };
     let mut request = Request::new(());
-    *request.method_mut() = raw
-        .method
-        .and_then(|method| method.parse::<Method>().ok())
-        .ok_or(())?;
+    *request.method_mut() = raw.method.and_then(|method| method.parse::<Method>().ok()).ok_or(())?;
     *request.uri_mut() = raw.path.and_then(|path| path.parse().ok()).ok_or(())?;
-    *request.version_mut() = if raw.version == Some(1) {
-        http::Version::HTTP_11
-    } else {
-        http::Version::HTTP_10
-    };
+    *request.version_mut() =
+        if raw.version == Some(1) { http::Version::HTTP_11 } else { http::Version::HTTP_10 };
     let mut map = HeaderMap::with_capacity(raw.headers.len());
     for header in raw.headers.iter() {
         let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(drop)?;
@@ -122,20 +116,14 @@ fn given_token(request: &Request<()>) -> Option<String> {
     }
     let header = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| token.trim().to_owned())
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
 }
 
 async fn refuse<S, T>(stream: &mut S, status: StatusCode, text: &str) -> Result<T, UpgradeError>
 where
     S: AsyncWrite + Unpin,
 {
-    let upgrade = if status == StatusCode::UPGRADE_REQUIRED {
-        "Upgrade: websocket\r\n"
-    } else {
-        ""
-    };
+    let upgrade = if status == StatusCode::UPGRADE_REQUIRED { "Upgrade: websocket\r\n" } else { "" };
     let answer = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{upgrade}Connection: close\r\n\r\n{text}",
         text.len()
@@ -151,15 +139,9 @@ mod tests {
 
     async fn answer_to(request: &str, token: Option<&str>) -> (String, Option<bool>) {
         let (mut client, server) = tokio::io::duplex(64 * 1024);
-        client
-            .write_all(request.as_bytes())
-            .await
-            .expect("room for a request");
+        client.write_all(request.as_bytes()).await.expect("room for a request");
         let secret = token.and_then(Secret::new);
-        let upgraded = upgrade(server, secret.as_ref())
-            .await
-            .ok()
-            .map(|upgraded| upgraded.admitted);
+        let upgraded = upgrade(server, secret.as_ref()).await.ok().map(|upgraded| upgraded.admitted);
         let mut text = vec![0; 4096];
         let length = client.read(&mut text).await.expect("an answer");
         (String::from_utf8_lossy(&text[..length]).into_owned(), upgraded)
@@ -177,29 +159,19 @@ mod tests {
         for path in ["/", "/link", "/a/b?c=d"] {
             let (answer, admitted) = answer_to(&websocket(path, ""), None).await;
             assert!(answer.starts_with("HTTP/1.1 101 "), "{answer}");
-            assert!(
-                answer.to_lowercase().contains("s3pplmbitxaq9kygzzhzrbk+xoo="),
-                "{answer}"
-            );
+            assert!(answer.to_lowercase().contains("s3pplmbitxaq9kygzzhzrbk+xoo="), "{answer}");
             assert_eq!(admitted, Some(true));
         }
     }
 
     #[tokio::test]
     async fn a_plain_request_gets_a_readable_426() {
-        for request in [
-            "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-            "POST /mcp HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
-        ] {
+        for request in
+            ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /mcp HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"]
+        {
             let (answer, admitted) = answer_to(request, None).await;
-            assert!(
-                answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"),
-                "{answer}"
-            );
-            assert!(
-                answer.contains("\r\nUpgrade: websocket\r\n") && answer.ends_with(WELCOME),
-                "{answer}"
-            );
+            assert!(answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"), "{answer}");
+            assert!(answer.contains("\r\nUpgrade: websocket\r\n") && answer.ends_with(WELCOME), "{answer}");
             assert_eq!(admitted, None);
         }
     }
@@ -220,24 +192,14 @@ mod tests {
             websocket("/", "Authorization: Bearer s&3cret\r\n"),
         ];
         for request in right {
-            assert_eq!(
-                answer_to(&request, Some("s&3cret")).await.1,
-                Some(true),
-                "{request}"
-            );
+            assert_eq!(answer_to(&request, Some("s&3cret")).await.1, Some(true), "{request}");
         }
-        for request in [
-            websocket("/?token=no", ""),
-            websocket("/", "Authorization: Bearer no\r\n"),
-        ] {
+        for request in [websocket("/?token=no", ""), websocket("/", "Authorization: Bearer no\r\n")] {
             let (answer, admitted) = answer_to(&request, Some("s&3cret")).await;
             assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
             assert_eq!(admitted, None);
         }
         // It may still come in the hello.
-        assert_eq!(
-            answer_to(&websocket("/", ""), Some("s&3cret")).await.1,
-            Some(false)
-        );
+        assert_eq!(answer_to(&websocket("/", ""), Some("s&3cret")).await.1, Some(false));
     }
 }

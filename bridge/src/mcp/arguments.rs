@@ -28,10 +28,7 @@ pub enum ArgumentError {
 pub fn none(given: &JsonObject) -> Result<(), ArgumentError> {
     match given.keys().next() {
         None => Ok(()),
-        Some(name) => Err(ArgumentError::Unknown {
-            name: name.clone(),
-            known: "there are none",
-        }),
+        Some(name) => Err(ArgumentError::Unknown { name: name.clone(), known: "there are none" }),
     }
 }
 
@@ -97,19 +94,13 @@ mod tests {
     use serde_json::json;
 
     fn read(value: Value) -> Result<Exec, ArgumentError> {
-        let Value::Object(object) = value else {
-            panic!("arguments are an object")
-        };
+        let Value::Object(object) = value else { panic!("arguments are an object") };
         Exec::read(object)
     }
 
     #[test]
     fn the_required_ones_are_enough() {
-        let expected = Exec {
-            computer: 12,
-            code: "return 1".into(),
-            timeout: None,
-        };
+        let expected = Exec { computer: 12, code: "return 1".into(), timeout: None };
         assert_eq!(read(json!({"computerId": 12, "code": "return 1"})), Ok(expected));
         let with_timeout = read(json!({"computerId": 12.0, "code": "", "timeoutMs": 500})).expect("valid");
         assert_eq!(with_timeout.timeout, Some(Duration::from_millis(500)));
@@ -122,17 +113,11 @@ mod tests {
     #[test]
     fn each_wrong_one_is_named() {
         for id in [json!(-1), json!(1.5), json!("12"), json!(null)] {
-            assert_eq!(
-                read(json!({"computerId": id, "code": ""})),
-                Err(ArgumentError::ComputerId)
-            );
+            assert_eq!(read(json!({"computerId": id, "code": ""})), Err(ArgumentError::ComputerId));
         }
         assert_eq!(read(json!({"code": ""})), Err(ArgumentError::ComputerId));
         assert_eq!(read(json!({"computerId": 1})), Err(ArgumentError::Code));
-        assert_eq!(
-            read(json!({"computerId": 1, "code": 7})),
-            Err(ArgumentError::Code)
-        );
+        assert_eq!(read(json!({"computerId": 1, "code": 7})), Err(ArgumentError::Code));
         for timeout in [json!(0), json!(-5), json!("5"), json!(MAX_TIMEOUT_MS + 1)] {
             let refused = read(json!({"computerId": 1, "code": "", "timeoutMs": timeout}));
             assert_eq!(refused, Err(ArgumentError::Timeout));

@@ -1,19 +1,28 @@
 //! Who hears that computers joined or left: clients of both eras, each in its way, and not too often.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::service::{Peer, SubscriptionContext};
+use serde_json::json;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::server::Settings;
+use super::server::{Session, Settings};
+use crate::computer::named;
 
-/// Tells a client of the handshake era of every change, until its session ends.
-pub async fn tell(settings: Arc<Settings>, peer: Peer<RoleServer>, ended: CancellationToken) {
+/// Tells a client of the handshake era of every change, until its session ends; and in words, where it has set a
+/// level for its log.
+pub async fn tell(
+    settings: Arc<Settings>,
+    peer: Peer<RoleServer>,
+    ended: CancellationToken,
+    session: Weak<Session>,
+) {
     let mut changes = settings.registry.watch();
-    let news = async {
+    let list_changed = async {
         while next(&mut changes, settings.timings.list_changed).await {
             if peer.notify_resource_list_changed().await.is_err() {
                 return;
@@ -21,9 +30,32 @@ pub async fn tell(settings: Arc<Settings>, peer: Peer<RoleServer>, ended: Cancel
         }
     };
     tokio::select! {
-        () = news => {}
+        () = list_changed => {}
+        () = log(&settings, &peer, &session) => {}
         () = ended.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
+    }
+}
+
+#[expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
+async fn log(settings: &Settings, peer: &Peer<RoleServer>, session: &Weak<Session>) {
+    use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
+    let mut news = settings.registry.news();
+    loop {
+        let news = match news.recv().await {
+            Ok(news) => news,
+            Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Closed) => return,
+        };
+        if !session.upgrade().is_some_and(|session| session.wants(LoggingLevel::Info)) {
+            continue;
+        }
+        let verb = if news.linked { "linked" } else { "left" };
+        let text = json!(format!("{} {verb}", named(&news.identity)));
+        let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, text).with_logger("link");
+        if peer.notify_logging_message(message).await.is_err() {
+            return;
+        }
     }
 }
 

@@ -32,12 +32,7 @@ pub async fn exec(
     let timeout = arguments.timeout.unwrap_or(settings.exec_timeout);
     let deadline = Instant::now() + timeout;
     let token = context.meta.get_progress_token();
-    let sent = computer.exec(
-        settings.registry.next_request(),
-        &arguments.code,
-        timeout,
-        token.is_some(),
-    );
+    let sent = computer.exec(settings.registry.next_request(), &arguments.code, timeout, token.is_some());
     drop(arguments);
     let identity = computer.identity();
     let who = named(&identity);
@@ -48,13 +43,7 @@ pub async fn exec(
     };
     let progress = token.map(|token| {
         let output = request.take_output().expect("it was asked for with the token");
-        Progress::start(
-            context.peer.clone(),
-            token,
-            output,
-            settings.timings.heartbeat,
-            who.to_string(),
-        )
+        Progress::start(context.peer.clone(), token, output, settings.timings.heartbeat, who.to_string())
     });
     let answer = tokio::select! {
         biased;
@@ -74,12 +63,7 @@ pub async fn exec(
 }
 
 fn not_connected(settings: &Settings, id: u64) -> String {
-    let ids: Vec<u64> = settings
-        .registry
-        .all()
-        .iter()
-        .map(|computer| computer.id)
-        .collect();
+    let ids: Vec<u64> = settings.registry.all().iter().map(|computer| computer.id).collect();
     if ids.is_empty() {
         return format!("computer {id} is not connected (connected: none)");
     }
@@ -88,10 +72,7 @@ fn not_connected(settings: &Settings, id: u64) -> String {
         0 => String::new(),
         rest => format!(" and {rest} more"),
     };
-    format!(
-        "computer {id} is not connected (connected: {}{more})",
-        shown.join(", ")
-    )
+    format!("computer {id} is not connected (connected: {}{more})", shown.join(", "))
 }
 
 /// The structured content, in the order in which it is written.
@@ -189,11 +170,7 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
         },
         Answer::Failed { error, output } => {
             outcome.error = Some(error_text(error.as_deref()));
-            outcome.output = output
-                .as_deref()
-                .and_then(text_of)
-                .unwrap_or_default()
-                .into_owned();
+            outcome.output = output.as_deref().and_then(text_of).unwrap_or_default().into_owned();
         }
         Answer::Broken(error) => return error_result(format!("error from {}: {error}", named(identity))),
     }
@@ -246,10 +223,7 @@ mod tests {
     )]
     fn what_ran_is_described(#[case] result: &str, #[case] rest: &str) {
         let (text, is_error, structured) = text_for(&format!(r#""ok":true,"result":{result}"#));
-        assert_eq!(
-            text,
-            format!(r#"{{"computerId":12,"label":"base-turtle","ok":true,{rest}}}"#)
-        );
+        assert_eq!(text, format!(r#"{{"computerId":12,"label":"base-turtle","ok":true,{rest}}}"#));
         assert_eq!(is_error, Some(false));
         assert_eq!(structured.map(|value| value.to_string()), Some(text));
     }
@@ -272,10 +246,7 @@ mod tests {
     #[case(r#""ok":true,"result":{"returns":[{"type":"table","value":{}}]}"#)]
     fn an_answer_that_is_none_is_reported_and_not_passed_on(#[case] fields: &str) {
         let (text, is_error, structured) = text_for(fields);
-        assert!(
-            text.starts_with("error from 12 (Label: base-turtle): unexpected answer \""),
-            "{text}"
-        );
+        assert!(text.starts_with("error from 12 (Label: base-turtle): unexpected answer \""), "{text}");
         assert_eq!((is_error, structured), (Some(true), None));
     }
 }

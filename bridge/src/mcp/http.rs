@@ -86,11 +86,7 @@ impl HttpServer {
         if let Some(token) = self.token {
             endpoint = endpoint.layer(middleware::from_fn_with_state(Arc::new(token), check_token));
         }
-        Router::new()
-            .merge(endpoint)
-            .route("/health", get(health))
-            .fallback(not_here)
-            .with_state(registry)
+        Router::new().merge(endpoint).route("/health", get(health)).fallback(not_here).with_state(registry)
     }
 }
 
@@ -154,17 +150,12 @@ async fn not_here() -> Response {
 }
 
 async fn check_token(State(token): State<Arc<Secret>>, request: Request, next: Next) -> Response {
-    let given = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|header| header.to_str().ok());
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|header| header.to_str().ok());
     if given.is_some_and(|given| token.matches_bearer(given)) {
         return next.run(request).await;
     }
     let text = "This bridge wants a token: send `Authorization: Bearer <MCP_TOKEN>`.\n";
     let mut response = (StatusCode::UNAUTHORIZED, text).into_response();
-    response
-        .headers_mut()
-        .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }

@@ -42,13 +42,7 @@ struct Computers {
 }
 
 pub fn list(registry: &Registry) -> CallToolResult {
-    let all = Computers {
-        computers: registry
-            .all()
-            .iter()
-            .map(|computer| Entry::of(computer))
-            .collect(),
-    };
+    let all = Computers { computers: registry.all().iter().map(|computer| Entry::of(computer)).collect() };
     let text = serde_json::to_string(&all).expect("it holds text and numbers only");
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(serde_json::to_value(&all).expect("it holds text and numbers only"));

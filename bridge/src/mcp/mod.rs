@@ -3,6 +3,7 @@
 //! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
 //! - [`probe`], [`exec`], [`list`]: the tools; [`arguments`]: what they were given.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
+//! - [`prompts`]: a prompt for people, and completions of ids.
 //! - [`progress`]: what a client hears while a chunk of Lua runs.
 //! - [`http`], [`sessions`] and [`stdio`]: the transports.
 
@@ -13,6 +14,7 @@ pub mod http;
 pub mod list;
 pub mod probe;
 pub mod progress;
+pub mod prompts;
 pub mod resources;
 pub mod server;
 pub mod sessions;

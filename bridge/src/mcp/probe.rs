@@ -92,17 +92,13 @@ fn write_answer(line: &mut String, who: Named<'_>, answer: &Answer) {
 }
 
 fn is_pong(answer: &str, id: u64) -> bool {
-    let rest = answer
-        .strip_prefix("pong from ")
-        .and_then(|rest| rest.split_once(' '));
+    let rest = answer.strip_prefix("pong from ").and_then(|rest| rest.split_once(' '));
     rest.and_then(|(number, _)| whole_digits(number)) == Some(id)
 }
 
 /// Writes the computer's own line, its label cut as every label is.
 fn write_pong(line: &mut String, pong: &str) -> std::fmt::Result {
-    let parts = pong
-        .split_once(" (Label: ")
-        .and_then(|(head, rest)| Some((head, rest.strip_suffix(')')?)));
+    let parts = pong.split_once(" (Label: ").and_then(|(head, rest)| Some((head, rest.strip_suffix(')')?)));
     match parts {
         Some((head, own)) => write!(line, "{} (Label: {})", label(head), label(own)),
         None => write!(line, "{}", shown(pong)),
@@ -128,10 +124,7 @@ mod tests {
         r#""ok":true,"result":"pong from 12 (Label: base-turtle)""#,
         "pong from 12 (Label: base-turtle)"
     )]
-    #[case::own_label(
-        r#""ok":true,"result":"pong from 12 (Label: new)""#,
-        "pong from 12 (Label: new)"
-    )]
+    #[case::own_label(r#""ok":true,"result":"pong from 12 (Label: new)""#, "pong from 12 (Label: new)")]
     #[case::other_id(
         r#""ok":true,"result":"pong from 13 (Label: x)""#,
         r#"error from 12 (Label: base-turtle): unexpected answer "pong from 13 (Label: x)""#
@@ -152,10 +145,7 @@ mod tests {
         r#""ok":true,"result":{"a":1}"#,
         r#"error from 12 (Label: base-turtle): unexpected answer "{"a":1}""#
     )]
-    #[case::nothing(
-        r#""ok":true"#,
-        r#"error from 12 (Label: base-turtle): unexpected answer "null""#
-    )]
+    #[case::nothing(r#""ok":true"#, r#"error from 12 (Label: base-turtle): unexpected answer "null""#)]
     #[case::failed(
         r#""ok":false,"error":"unknown method""#,
         "error from 12 (Label: base-turtle): unknown method"
@@ -166,14 +156,7 @@ mod tests {
         let frame = format!(r#"{{"type":"response","id":"req-1",{fields}}}"#);
         let answer = Incoming::parse(&frame).expect("a frame").answer();
         let mut text = String::new();
-        write_answer(
-            &mut text,
-            Named {
-                id: 12,
-                label: Some("base-turtle"),
-            },
-            &answer,
-        );
+        write_answer(&mut text, Named { id: 12, label: Some("base-turtle") }, &answer);
         assert_eq!(text, line);
     }
 

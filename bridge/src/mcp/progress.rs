@@ -30,10 +30,7 @@ impl Progress {
     ) -> Self {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(tell(peer, token, output, every, who, stopped));
-        Self {
-            task,
-            stop: Some(stop),
-        }
+        Self { task, stop: Some(stop) }
     }
 
     /// Lets what has come so far go out: nothing may follow the result.

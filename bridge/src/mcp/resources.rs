@@ -31,13 +31,10 @@ pub fn list(registry: &Registry, cursor: Option<&str>) -> Result<ListResourcesRe
 
 fn resource(computer: &Computer) -> Resource {
     let identity = computer.identity();
-    Resource::new(
-        format!("{SCHEME}{}", computer.id),
-        format!("computer {}", computer.id),
-    )
-    .with_title(named(&identity).to_string())
-    .with_description("A linked ComputerCraft computer")
-    .with_mime_type(JSON)
+    Resource::new(format!("{SCHEME}{}", computer.id), format!("computer {}", computer.id))
+        .with_title(named(&identity).to_string())
+        .with_description("A linked ComputerCraft computer")
+        .with_mime_type(JSON)
 }
 
 pub fn template() -> ResourceTemplate {

@@ -1,19 +1,21 @@
 //! What an MCP client may ask of the bridge, whichever transport and era it comes through.
+#![expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
-    Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{arguments, changes, exec, list, probe, resources, tools};
+use super::{arguments, changes, exec, list, probe, prompts, resources, tools};
 use crate::config::Timings;
 use crate::registry::Registry;
 
@@ -41,19 +43,38 @@ pub struct McpServer {
     session: Arc<Session>,
 }
 
+/// What is kept for one client.
 #[derive(Debug)]
-struct Session {
+pub struct Session {
     ended: CancellationToken,
     _guard: DropGuard,
+    /// What the client wants to have logged; nothing until it says so.
+    level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Session {
     fn new() -> Arc<Self> {
         let ended = CancellationToken::new();
-        Arc::new(Self {
-            _guard: ended.clone().drop_guard(),
-            ended,
-        })
+        Arc::new(Self { _guard: ended.clone().drop_guard(), ended, level: Mutex::default() })
+    }
+
+    /// Tells whether a message of this level is to be sent.
+    pub fn wants(&self, level: LoggingLevel) -> bool {
+        let wanted = *self.level.lock().expect("nothing panics while it holds this lock");
+        wanted.is_some_and(|wanted| severity(level) >= severity(wanted))
+    }
+}
+
+fn severity(level: LoggingLevel) -> u8 {
+    match level {
+        LoggingLevel::Debug => 0,
+        LoggingLevel::Info => 1,
+        LoggingLevel::Notice => 2,
+        LoggingLevel::Warning => 3,
+        LoggingLevel::Error => 4,
+        LoggingLevel::Critical => 5,
+        LoggingLevel::Alert => 6,
+        LoggingLevel::Emergency => 7,
     }
 }
 
@@ -61,14 +82,16 @@ impl McpServer {
     pub fn new(settings: Settings) -> Self {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_prompts()
+            .enable_completions()
+            .enable_logging()
             .enable_resources()
             .enable_resources_list_changed()
             .build();
         let implementation =
             Implementation::new("mcp-bridge", env!("CARGO_PKG_VERSION")).with_title("ComputerCraft bridge");
-        let info = ServerConfig::new(capabilities)
-            .with_server_info(implementation)
-            .with_instructions(INSTRUCTIONS);
+        let info =
+            ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS);
         Self {
             settings: Arc::new(settings),
             info: Arc::new(info),
@@ -80,10 +103,7 @@ impl McpServer {
     /// A server for one more client.
     #[must_use]
     pub fn for_client(&self) -> Self {
-        Self {
-            session: Session::new(),
-            ..self.clone()
-        }
+        Self { session: Session::new(), ..self.clone() }
     }
 
     pub fn settings(&self) -> &Settings {
@@ -153,10 +173,7 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(
-            &self.settings.registry,
-            request.and_then(|request| request.cursor).as_deref(),
-        )
+        resources::list(&self.settings.registry, request.and_then(|request| request.cursor).as_deref())
     }
 
     async fn list_resource_templates(
@@ -164,9 +181,7 @@ impl ServerHandler for McpServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(vec![
-            resources::template(),
-        ]))
+        Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
     }
 
     async fn read_resource(
@@ -175,6 +190,39 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         resources::read(&self.settings.registry, &request.uri).map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&self.settings.registry, &request.name, request.arguments.as_ref()).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Ok(prompts::complete(&self.settings.registry, &request.argument))
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        *self.session.level.lock().expect("nothing panics while it holds this lock") = Some(request.level);
+        Ok(())
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -192,10 +240,7 @@ impl ServerHandler for McpServer {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        tokio::spawn(changes::tell(
-            self.settings.clone(),
-            context.peer,
-            self.session.ended.clone(),
-        ));
+        let session = Arc::downgrade(&self.session);
+        tokio::spawn(changes::tell(self.settings.clone(), context.peer, self.session.ended.clone(), session));
     }
 }

@@ -28,11 +28,7 @@ fn no_arguments() -> Arc<JsonObject> {
 }
 
 fn reads(title: &str) -> ToolAnnotations {
-    ToolAnnotations::with_title(title)
-        .read_only(true)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(false)
+    ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(false)
 }
 
 fn probe() -> Tool {

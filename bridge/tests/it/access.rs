@@ -11,14 +11,8 @@ use crate::support::{FakeComputer, TestBridge};
 async fn initialize(bridge: &TestBridge, headers: &[(&str, &str)]) -> reqwest::Response {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } } });
-    let mut request = reqwest::Client::builder()
-        .no_proxy()
-        .build()
-        .expect("a client")
-        .post(bridge.mcp_url());
-    request = request
-        .header("accept", "application/json, text/event-stream")
-        .json(&body);
+    let mut request = reqwest::Client::builder().no_proxy().build().expect("a client").post(bridge.mcp_url());
+    request = request.header("accept", "application/json, text/event-stream").json(&body);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -48,59 +42,39 @@ async fn the_mcp_token_is_demanded(#[case] headers: &[(&str, &str)], #[case] sta
     let bridge = TestBridge::with_tokens(None, Some("s3cret")).await;
     let response = initialize(&bridge, headers).await;
     assert_eq!(response.status(), status);
-    assert_eq!(
-        header(&response, "www-authenticate").is_some(),
-        status == StatusCode::UNAUTHORIZED
-    );
+    assert_eq!(header(&response, "www-authenticate").is_some(), status == StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
 async fn health_needs_no_token() {
     let bridge = TestBridge::with_tokens(None, Some("s3cret")).await;
-    let response = reqwest::get(format!("{}/health", bridge.base_url()))
-        .await
-        .expect("the bridge answers");
-    assert_eq!(
-        response.text().await.expect("a body"),
-        r#"{"ok":true,"computers":0}"#
-    );
+    let response = reqwest::get(format!("{}/health", bridge.base_url())).await.expect("the bridge answers");
+    assert_eq!(response.text().await.expect("a body"), r#"{"ok":true,"computers":0}"#);
 }
 
 #[tokio::test]
 async fn the_link_token_may_come_in_the_hello() {
     let bridge = TestBridge::with_tokens(Some("s3cret"), None).await;
-    let mut wrong = FakeComputer::link(
-        bridge.link_address(),
-        r#"{"type":"hello","computerId":12,"token":"nope"}"#,
-    )
-    .await;
-    assert_eq!(
-        wrong.greeting,
-        json!({ "type": "hello-error", "error": "the token is wrong" })
-    );
+    let mut wrong =
+        FakeComputer::link(bridge.link_address(), r#"{"type":"hello","computerId":12,"token":"nope"}"#).await;
+    assert_eq!(wrong.greeting, json!({ "type": "hello-error", "error": "the token is wrong" }));
     assert_eq!(u16::from(wrong.closed().await.expect("a close frame").code), 1008);
     let none = FakeComputer::link(bridge.link_address(), &hello(12, "a")).await;
     let error = "this bridge wants a token: start `mcp-computer` with `--token`";
     assert_eq!(none.greeting, json!({ "type": "hello-error", "error": error }));
-    let right = FakeComputer::link(
-        bridge.link_address(),
-        r#"{"type":"hello","computerId":12,"token":"s3cret"}"#,
-    )
-    .await;
+    let right =
+        FakeComputer::link(bridge.link_address(), r#"{"type":"hello","computerId":12,"token":"s3cret"}"#)
+            .await;
     assert_eq!(right.greeting["type"], "hello-ok");
 }
 
 #[tokio::test]
 async fn the_link_token_may_come_with_the_upgrade() {
     let bridge = TestBridge::with_tokens(Some("s3cret"), None).await;
-    let socket = FakeComputer::connect_to(bridge.link_address(), "/?token=s3cret")
-        .await
-        .expect("upgraded");
+    let socket = FakeComputer::connect_to(bridge.link_address(), "/?token=s3cret").await.expect("upgraded");
     let computer = FakeComputer::greet(socket, &hello(12, "a")).await;
     assert_eq!(computer.greeting, json!({ "type": "hello-ok" }));
-    let refused = FakeComputer::connect_to(bridge.link_address(), "/?token=nope")
-        .await
-        .expect_err("refused");
+    let refused = FakeComputer::connect_to(bridge.link_address(), "/?token=nope").await.expect_err("refused");
     let tokio_tungstenite::tungstenite::Error::Http(response) = refused else {
         panic!("HTTP 403, not {refused}")
     };

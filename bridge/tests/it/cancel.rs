@@ -8,10 +8,7 @@ use crate::support::{Client, Era, FakeComputer, TestBridge};
 const ENDLESS: &str = "while true do sleep(1) end";
 
 async fn cancelled(computer: &mut FakeComputer, request: &serde_json::Value) {
-    assert_eq!(
-        computer.frame().await,
-        json!({ "type": "cancel", "id": request["id"] })
-    );
+    assert_eq!(computer.frame().await, json!({ "type": "cancel", "id": request["id"] }));
 }
 
 #[tokio::test]
@@ -20,10 +17,8 @@ async fn a_client_of_the_handshake_era_cancels_by_notification() {
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = bridge.client().await;
     let arguments = json!({ "computerId": 12, "code": ENDLESS });
-    let (mut messages, request) = tokio::join!(
-        async { client.start("exec-lua", arguments, None).await.1 },
-        computer.frame()
-    );
+    let (mut messages, request) =
+        tokio::join!(async { client.start("exec-lua", arguments, None).await.1 }, computer.frame());
     // The client's requests are counted from 1, which was `initialize`.
     client.cancel(2).await;
     cancelled(&mut computer, &request).await;
@@ -47,16 +42,11 @@ async fn a_client_of_the_stateless_era_cancels_by_closing_its_stream() {
     let ((), mut messages) = tokio::join!(
         async {
             let request = computer.frame().await;
-            computer
-                .send(&json!({ "type": "output", "id": request["id"], "data": "working" }))
-                .await;
+            computer.send(&json!({ "type": "output", "id": request["id"], "data": "working" })).await;
         },
         async { client.start("exec-lua", arguments, Some("t")).await.1 }
     );
-    assert_eq!(
-        messages.next().await.expect("progress")["params"]["message"],
-        "working"
-    );
+    assert_eq!(messages.next().await.expect("progress")["params"]["message"], "working");
     drop(messages);
     assert_eq!(computer.frame().await["type"], "cancel");
 }
@@ -96,23 +86,16 @@ async fn a_client_whose_connection_broke_comes_back_for_its_answer() {
     let (request, mut messages) = tokio::join!(
         async {
             let request = computer.frame().await;
-            computer
-                .send(&json!({ "type": "output", "id": request["id"], "data": "first" }))
-                .await;
+            computer.send(&json!({ "type": "output", "id": request["id"], "data": "first" })).await;
             request
         },
         async { client.start("exec-lua", arguments, Some("t")).await.1 }
     );
-    assert_eq!(
-        messages.next().await.expect("progress")["params"]["message"],
-        "first"
-    );
+    assert_eq!(messages.next().await.expect("progress")["params"]["message"], "first");
     let last = messages.last_event.clone().expect("an event id");
     drop(messages);
     let mut again = client.listen(Some(&last)).await;
-    computer
-        .answer(&request, &json!({ "returns": [], "output": "firstsecond" }))
-        .await;
+    computer.answer(&request, &json!({ "returns": [], "output": "firstsecond" })).await;
     let called = again.result().await;
     assert_eq!(called.structured.expect("structured")["output"], "firstsecond");
 }

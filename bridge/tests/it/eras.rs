@@ -18,11 +18,7 @@ async fn every_version_calls_every_tool(#[case] era: Era) {
     if let Era::Handshake(version) = era {
         assert_eq!(client.server["protocolVersion"], version);
         assert_eq!(client.server["serverInfo"]["name"], "mcp-bridge");
-        assert!(
-            client.server["instructions"]
-                .as_str()
-                .is_some_and(|text| text.contains("exec-lua"))
-        );
+        assert!(client.server["instructions"].as_str().is_some_and(|text| text.contains("exec-lua")));
     }
     assert_eq!(client.probe().await, ["pong from 12 (Label: base-turtle)"]);
     let called = client.exec(12, "return 7").await;
@@ -30,11 +26,7 @@ async fn every_version_calls_every_tool(#[case] era: Era) {
         called.structured.expect("structured")["returns"],
         json!([{ "type": "number", "value": 7.0 }])
     );
-    let listed = client
-        .call("list-computers", json!({}))
-        .await
-        .structured
-        .expect("structured");
+    let listed = client.call("list-computers", json!({})).await.structured.expect("structured");
     assert_eq!(listed["computers"][0]["id"], 12);
 }
 
@@ -54,10 +46,7 @@ async fn the_stateless_era_discovers_instead_of_initializing() {
     let client = Client::connect(&bridge.mcp_url(), Era::Stateless).await;
     let found = client.request("server/discover", json!({})).await;
     let versions = found["result"]["supportedVersions"].as_array().expect("versions");
-    assert!(
-        versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")),
-        "{found}"
-    );
+    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")), "{found}");
 }
 
 #[tokio::test]

@@ -32,9 +32,7 @@ async fn an_old_client_is_sent_the_code_and_nothing_more() {
         assert!(id.as_str().is_some_and(|id| id.starts_with("req-")), "{request}");
         let expected = json!({ "type": "request", "id": id, "method": "exec-lua", "params": { "code": "return '\0🐢'" } });
         assert_eq!(request, expected);
-        computer
-            .send(&json!({ "type": "response", "id": id, "ok": false, "error": "unknown method" }))
-            .await;
+        computer.send(&json!({ "type": "response", "id": id, "ok": false, "error": "unknown method" })).await;
     });
     assert!(called.is_error);
     let expected = json!({ "computerId": 12, "label": "base-turtle", "ok": false, "error": "unknown method", "output": "" });
@@ -52,9 +50,7 @@ async fn a_new_client_is_told_the_timeout() {
     let (called, ()) = tokio::join!(client.call("exec-lua", arguments), async {
         let request = computer.frame().await;
         assert_eq!(request["params"], json!({ "code": "return", "timeoutMs": 4321 }));
-        computer
-            .answer(&request, &json!({ "returns": {}, "output": "" }))
-            .await;
+        computer.answer(&request, &json!({ "returns": {}, "output": "" })).await;
     });
     assert_eq!(called.structured.expect("structured")["returns"], json!([]));
 }
@@ -82,30 +78,19 @@ async fn a_timeout_is_reported_and_the_chunk_cancelled() {
     let bridge = TestBridge::start().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "base-turtle")).await;
     let client = bridge.client().await;
-    let called = client
-        .call(
-            "exec-lua",
-            json!({ "computerId": 12, "code": "sleep(60)", "timeoutMs": 80 }),
-        )
-        .await;
+    let called =
+        client.call("exec-lua", json!({ "computerId": 12, "code": "sleep(60)", "timeoutMs": 80 })).await;
     assert_eq!(
         (called.text.as_str(), called.is_error),
         ("timeout from 12 (Label: base-turtle) after 80 ms", true)
     );
     let request = computer.frame().await;
-    assert_eq!(
-        computer.frame().await,
-        json!({ "type": "cancel", "id": request["id"] })
-    );
+    assert_eq!(computer.frame().await, json!({ "type": "cancel", "id": request["id"] }));
     // An answer that comes too late answers nobody.
-    computer
-        .answer(&request, &json!({ "returns": [], "output": "late" }))
-        .await;
+    computer.answer(&request, &json!({ "returns": [], "output": "late" })).await;
     let (called, ()) = tokio::join!(client.exec(12, "return 1"), async {
         let request = computer.frame().await;
-        computer
-            .answer(&request, &json!({ "returns": [], "output": "in time" }))
-            .await;
+        computer.answer(&request, &json!({ "returns": [], "output": "in time" })).await;
     });
     assert_eq!(called.structured.expect("structured")["output"], "in time");
 }
@@ -115,23 +100,14 @@ async fn an_old_client_is_not_sent_a_cancel() {
     let bridge = TestBridge::start().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "old")).await;
     let client = bridge.client().await;
-    let called = client
-        .call(
-            "exec-lua",
-            json!({ "computerId": 12, "code": "sleep(60)", "timeoutMs": 30 }),
-        )
-        .await;
+    let called =
+        client.call("exec-lua", json!({ "computerId": 12, "code": "sleep(60)", "timeoutMs": 30 })).await;
     assert!(called.text.starts_with("timeout from 12"), "{}", called.text);
     assert_eq!(computer.frame().await["method"], "exec-lua");
     let (lines, ()) = tokio::join!(client.probe(), async {
         let request = computer.frame().await;
-        assert_eq!(
-            request["method"], "ping",
-            "nothing may stand between the two requests"
-        );
-        computer
-            .answer(&request, &json!("pong from 12 (Label: old)"))
-            .await;
+        assert_eq!(request["method"], "ping", "nothing may stand between the two requests");
+        computer.answer(&request, &json!("pong from 12 (Label: old)")).await;
     });
     assert_eq!(lines, ["pong from 12 (Label: old)"]);
 }
@@ -145,10 +121,7 @@ async fn a_link_that_is_lost_during_the_call_ends_it_at_once() {
         computer.frame().await;
         drop(computer);
     });
-    assert_eq!(
-        (called.text.as_str(), called.is_error),
-        ("disconnected from 12 (Label: base-turtle)", true)
-    );
+    assert_eq!((called.text.as_str(), called.is_error), ("disconnected from 12 (Label: base-turtle)", true));
 }
 
 #[tokio::test]
@@ -160,9 +133,7 @@ async fn nothing_is_sent_again_after_a_reconnect() {
         let request = computer.frame().await;
         let mut again = FakeComputer::link(bridge.link_address(), &hello(12, "a")).await;
         // The new link cannot answer what the old one was asked.
-        again
-            .answer(&request, &json!({ "returns": [], "output": "stolen" }))
-            .await;
+        again.answer(&request, &json!({ "returns": [], "output": "stolen" })).await;
         again
     });
     assert_eq!(called.text, "disconnected from 12 (Label: a)");
@@ -182,15 +153,11 @@ async fn a_response_counts_only_on_its_own_link() {
     let client = bridge.client().await;
     let (called, ()) = tokio::join!(client.exec(12, "return 1"), async {
         let request = asked.frame().await;
-        other
-            .answer(&request, &json!({ "returns": [], "output": "forged" }))
-            .await;
+        other.answer(&request, &json!({ "returns": [], "output": "forged" })).await;
         // A round trip on the other link: its forged answer has been read by now.
         other.send_text(&full_hello(13, "other")).await;
         other.frame().await;
-        asked
-            .answer(&request, &json!({ "returns": [], "output": "own" }))
-            .await;
+        asked.answer(&request, &json!({ "returns": [], "output": "own" })).await;
     });
     assert_eq!(called.structured.expect("structured")["output"], "own");
 }
@@ -226,11 +193,7 @@ async fn the_65th_request_at_one_computer_is_refused_at_once() {
     let ((), called) = tokio::join!(
         async {
             let called = together(waiting).await;
-            assert!(
-                called
-                    .iter()
-                    .all(|called| called.text == "disconnected from 12 (Label: busy)")
-            );
+            assert!(called.iter().all(|called| called.text == "disconnected from 12 (Label: busy)"));
         },
         async {
             for _ in 0..64 {
@@ -251,10 +214,7 @@ async fn the_65th_request_at_one_computer_is_refused_at_once() {
     );
     assert_eq!(
         (called.text.as_str(), called.is_error),
-        (
-            "error from 12 (Label: busy): 64 requests are waiting already",
-            true
-        )
+        ("error from 12 (Label: busy): 64 requests are waiting already", true)
     );
 }
 
@@ -275,17 +235,10 @@ async fn wrong_arguments_are_explained(#[case] arguments: Value, #[case] text: &
 #[tokio::test]
 async fn an_unknown_tool_is_a_protocol_error() {
     let bridge = TestBridge::start().await;
-    let answer = bridge
-        .client()
-        .await
-        .request("tools/call", json!({ "name": "fly", "arguments": {} }))
-        .await;
+    let answer = bridge.client().await.request("tools/call", json!({ "name": "fly", "arguments": {} })).await;
     assert_eq!(answer["error"]["code"], -32602);
     let message = answer["error"]["message"].as_str().expect("a message");
-    assert_eq!(
-        message,
-        "unknown tool `fly`; there are probe-computers, exec-lua, list-computers"
-    );
+    assert_eq!(message, "unknown tool `fly`; there are probe-computers, exec-lua, list-computers");
 }
 
 #[tokio::test]
@@ -298,16 +251,9 @@ async fn a_slow_reader_delays_nobody_else() {
     let code = "x".repeat(1024 * 1024);
     let calls = together((0..24).map(|_| client.exec(12, &code)));
     let (called, lines) = tokio::join!(calls, client.probe());
-    assert!(
-        lines.iter().any(|line| line == "pong from 13 (Label: quick)"),
-        "{lines:?}"
-    );
+    assert!(lines.iter().any(|line| line == "pong from 13 (Label: quick)"), "{lines:?}");
     let refused = "error from 12 (Label: slow): it reads too slowly: 4194304 bytes are waiting to be sent";
     assert!(called.iter().any(|called| called.text == refused));
-    assert!(
-        called
-            .iter()
-            .all(|called| called.text == refused || called.text.starts_with("timeout from 12"))
-    );
+    assert!(called.iter().all(|called| called.text == refused || called.text.starts_with("timeout from 12")));
     drop(slow);
 }

@@ -15,9 +15,7 @@ use crate::support::{FakeComputer, TestBridge, within};
 async fn a_newer_link_replaces_the_older_one() {
     let bridge = TestBridge::start().await;
     let mut old = FakeComputer::link(bridge.link_address(), &hello(12, "old")).await;
-    FakeComputer::link(bridge.link_address(), &hello(12, "new"))
-        .await
-        .serve();
+    FakeComputer::link(bridge.link_address(), &hello(12, "new")).await.serve();
     let close = old.closed().await.expect("a close frame");
     assert_eq!((u16::from(close.code), close.reason.as_str()), (4000, "replaced"));
     // The old link's end does not take the new one along.
@@ -32,11 +30,7 @@ async fn a_computer_that_leaves_is_forgotten() {
     let mut polite = FakeComputer::link(bridge.link_address(), &hello(12, "polite")).await;
     let rude = FakeComputer::link(bridge.link_address(), &hello(13, "rude")).await;
     bridge.linked(2).await;
-    polite
-        .socket
-        .close(None)
-        .await
-        .expect("the bridge answers a close");
+    polite.socket.close(None).await.expect("the bridge answers a close");
     bridge.linked(1).await;
     drop(rude);
     bridge.linked(0).await;
@@ -51,10 +45,7 @@ async fn a_hello_without_a_proper_id_is_refused(#[case] hello: &str) {
     let bridge = TestBridge::start().await;
     let mut computer = FakeComputer::link(bridge.link_address(), hello).await;
     let error = "`computerId` must be a whole number from 0";
-    assert_eq!(
-        computer.greeting,
-        json!({ "type": "hello-error", "error": error })
-    );
+    assert_eq!(computer.greeting, json!({ "type": "hello-error", "error": error }));
     let close = computer.closed().await.expect("a close frame");
     assert_eq!((u16::from(close.code), close.reason.as_str()), (1008, error));
 }
@@ -66,10 +57,7 @@ async fn a_peer_that_says_no_hello_is_closed() {
     let Some(Ok(Message::Close(Some(close)))) = within("the close", socket.next()).await else {
         panic!("a close frame was expected")
     };
-    assert_eq!(
-        (u16::from(close.code), close.reason.as_str()),
-        (1008, "no hello in time")
-    );
+    assert_eq!((u16::from(close.code), close.reason.as_str()), (1008, "no hello in time"));
     // Neither does one that never asks for an upgrade stay.
     assert_eq!(raw_http(bridge.link_address(), b"GET / HTTP/1.1\r\n").await, "");
 }
@@ -78,18 +66,10 @@ async fn a_peer_that_says_no_hello_is_closed() {
 async fn what_comes_before_the_hello_is_ignored() {
     let bridge = TestBridge::start().await;
     let mut socket = FakeComputer::connect(bridge.link_address()).await;
-    for text in [
-        "",
-        "nonsense",
-        r#"{"type":"response","id":"req-1","ok":true}"#,
-        "[]",
-    ] {
+    for text in ["", "nonsense", r#"{"type":"response","id":"req-1","ok":true}"#, "[]"] {
         socket.send(Message::text(text)).await.expect("the bridge reads");
     }
-    socket
-        .send(Message::binary(vec![0, 255]))
-        .await
-        .expect("the bridge reads");
+    socket.send(Message::binary(vec![0, 255])).await.expect("the bridge reads");
     let computer = FakeComputer::greet(socket, &hello(12, "patient")).await;
     assert_eq!(computer.greeting["type"], "hello-ok");
 }
@@ -116,22 +96,13 @@ async fn nonsense_on_a_link_costs_nobody_anything() {
     for text in nonsense {
         computer.send_text(text).await;
     }
-    computer
-        .socket
-        .send(Message::binary(vec![1, 2, 3]))
-        .await
-        .expect("the bridge reads");
+    computer.socket.send(Message::binary(vec![1, 2, 3])).await.expect("the bridge reads");
     let client = bridge.client().await;
     let (lines, ()) = tokio::join!(client.probe(), async {
         let request = computer.frame().await;
-        computer
-            .answer(&request, &json!("pong from 12 (Label: odd)"))
-            .await;
+        computer.answer(&request, &json!("pong from 12 (Label: odd)")).await;
     });
-    assert_eq!(
-        lines,
-        ["pong from 12 (Label: odd)", "pong from 13 (Label: neighbour)"]
-    );
+    assert_eq!(lines, ["pong from 12 (Label: odd)", "pong from 13 (Label: neighbour)"]);
 }
 
 #[tokio::test]
@@ -140,10 +111,7 @@ async fn another_computers_hello_on_a_link_is_refused_and_changes_nothing() {
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "a")).await;
     computer.send_text(&hello(13, "b")).await;
     let answer = computer.frame().await;
-    assert_eq!(
-        answer,
-        json!({ "type": "hello-error", "error": "this link belongs to computer 12" })
-    );
+    assert_eq!(answer, json!({ "type": "hello-error", "error": "this link belongs to computer 12" }));
     bridge.linked(1).await;
 }
 
@@ -154,15 +122,9 @@ async fn a_frame_over_the_limit_ends_its_own_link_with_1009() {
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "big")).await;
     let _ = computer.socket.send(Message::text("x".repeat(131_073))).await;
     let close = computer.closed().await.expect("a close frame");
-    assert_eq!(
-        (u16::from(close.code), close.reason.as_str()),
-        (1009, "a frame has at most 131072 bytes")
-    );
+    assert_eq!((u16::from(close.code), close.reason.as_str()), (1009, "a frame has at most 131072 bytes"));
     bridge.linked(1).await;
-    assert_eq!(
-        bridge.client().await.probe().await,
-        ["pong from 13 (Label: neighbour)"]
-    );
+    assert_eq!(bridge.client().await.probe().await, ["pong from 13 (Label: neighbour)"]);
 }
 
 #[tokio::test]
@@ -185,12 +147,7 @@ async fn text_that_is_not_utf8_ends_its_own_link_with_1007() {
     let bridge = TestBridge::start().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "raw")).await;
     // FIN and text, masked with zeroes, one byte that no UTF-8 begins with.
-    computer
-        .socket
-        .get_mut()
-        .write_all(&[0x81, 0x81, 0, 0, 0, 0, 0xff])
-        .await
-        .expect("the bridge reads");
+    computer.socket.get_mut().write_all(&[0x81, 0x81, 0, 0, 0, 0, 0xff]).await.expect("the bridge reads");
     let close = computer.closed().await.expect("a close frame");
     assert_eq!(u16::from(close.code), 1007);
     bridge.linked(0).await;
@@ -208,10 +165,7 @@ async fn a_silent_peer_is_dropped_and_one_that_answers_pings_is_not() {
     let silent = FakeComputer::link(bridge.link_address(), &hello(13, "silent")).await;
     bridge.linked(2).await;
     bridge.linked(1).await;
-    assert_eq!(
-        bridge.client().await.probe().await,
-        ["pong from 12 (Label: answers pings)"]
-    );
+    assert_eq!(bridge.client().await.probe().await, ["pong from 12 (Label: answers pings)"]);
     drop(silent);
 }
 
@@ -219,10 +173,7 @@ async fn a_silent_peer_is_dropped_and_one_that_answers_pings_is_not() {
 async fn a_plain_request_on_the_link_port_gets_426() {
     let bridge = TestBridge::start().await;
     let answer = raw_http(bridge.link_address(), b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n").await;
-    assert!(
-        answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"),
-        "{answer}"
-    );
+    assert!(answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"), "{answer}");
     assert!(answer.contains("mcp-computer ws://HOST:PORT"), "{answer}");
 }
 

@@ -19,16 +19,11 @@ fn affordable(links: u64) -> u64 {
 #[tokio::test]
 async fn five_thousand_computers_link_and_answer() {
     let links = affordable(5000);
-    assert!(
-        links >= 5000,
-        "the machine allows only {links} links: raise `ulimit -n`"
-    );
+    assert!(links >= 5000, "the machine allows only {links} links: raise `ulimit -n`");
     let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_secs(60)).await;
     together((0..links).map(|id| bridge.computer(id, "load"))).await;
     let answers = bridge.client().await.probe().await;
-    let expected: Vec<String> = (0..links)
-        .map(|id| format!("pong from {id} (Label: load)"))
-        .collect();
+    let expected: Vec<String> = (0..links).map(|id| format!("pong from {id} (Label: load)")).collect();
     assert_eq!(answers, expected);
 }
 
@@ -36,11 +31,7 @@ async fn five_thousand_computers_link_and_answer() {
 async fn idle_sockets_on_either_port_starve_nobody() {
     let bridge = TestBridge::start().await;
     bridge.computer(12, "served").await;
-    let mcp = bridge
-        .base_url()
-        .trim_start_matches("http://")
-        .parse()
-        .expect("an address");
+    let mcp = bridge.base_url().trim_start_matches("http://").parse().expect("an address");
     let sockets = affordable(3000);
     let mut idle = Vec::new();
     for address in [bridge.link_address(), mcp] {
@@ -50,10 +41,7 @@ async fn idle_sockets_on_either_port_starve_nobody() {
     }
     bridge.computer(13, "late").await;
     let lines = bridge.client().await.probe().await;
-    assert_eq!(
-        lines,
-        ["pong from 12 (Label: served)", "pong from 13 (Label: late)"]
-    );
+    assert_eq!(lines, ["pong from 12 (Label: served)", "pong from 13 (Label: late)"]);
 }
 
 #[tokio::test]
@@ -68,9 +56,7 @@ async fn a_flood_of_hellos_leaves_one_link_and_a_living_bridge() {
     let (sent, answered) = tokio::join!(
         async {
             for _ in 0..10_000 {
-                sink.feed(Message::text(hello(7, "flood")))
-                    .await
-                    .expect("the bridge reads");
+                sink.feed(Message::text(hello(7, "flood"))).await.expect("the bridge reads");
             }
             sink.flush().await.expect("the bridge reads");
             10_000
@@ -93,10 +79,7 @@ async fn a_flood_of_hellos_leaves_one_link_and_a_living_bridge() {
     one.socket = sink.reunite(stream).expect("the two halves of one socket");
     one.serve();
     let lines = bridge.client().await.probe().await;
-    assert_eq!(
-        lines,
-        ["pong from 7 (Label: flood)", "pong from 12 (Label: neighbour)"]
-    );
+    assert_eq!(lines, ["pong from 7 (Label: flood)", "pong from 12 (Label: neighbour)"]);
 }
 
 static FLOOD: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| hello(99, "flood"));

@@ -8,10 +8,8 @@ use crate::support::client::Called;
 use crate::support::{Client, FakeComputer, TestBridge};
 
 fn parts(id: &Value, whole: &str, sizes: usize) -> Vec<Value> {
-    let slices: Vec<&str> = (0..whole.len())
-        .step_by(sizes)
-        .map(|at| &whole[at..(at + sizes).min(whole.len())])
-        .collect();
+    let slices: Vec<&str> =
+        (0..whole.len()).step_by(sizes).map(|at| &whole[at..(at + sizes).min(whole.len())]).collect();
     let count = slices.len();
     let part = |(seq, data): (usize, &str)| json!({ "type": "part", "id": id, "seq": seq, "last": seq + 1 == count, "data": data });
     slices.into_iter().enumerate().map(part).collect()
@@ -67,9 +65,7 @@ async fn large_code_goes_out_in_parts_that_fit() {
         }
         let request: Value = serde_json::from_str(&whole).expect("the parts are the whole frame");
         assert_eq!(request["params"]["code"], code);
-        computer
-            .answer(&request, &json!({ "returns": [], "output": "got it" }))
-            .await;
+        computer.answer(&request, &json!({ "returns": [], "output": "got it" })).await;
     });
     assert_eq!(called.structured.expect("structured")["output"], "got it");
 }
@@ -119,14 +115,8 @@ async fn parts_that_do_not_fit_end_that_request_and_nothing_else(
 ) {
     let bridge = TestBridge::start().await;
     let client = bridge.client().await;
-    let called = exec_with(&bridge, &client, |id| {
-        spoil(parts(id, &response(id, "0123456789"), 20))
-    })
-    .await;
-    assert_eq!(
-        (called.text, called.is_error),
-        (format!("error from 12 (Label: parts): {why}"), true)
-    );
+    let called = exec_with(&bridge, &client, |id| spoil(parts(id, &response(id, "0123456789"), 20))).await;
+    assert_eq!((called.text, called.is_error), (format!("error from 12 (Label: parts): {why}"), true));
     assert_eq!(client.probe().await, ["pong from 12 (Label: parts)"]);
 }
 
@@ -134,10 +124,7 @@ async fn parts_that_do_not_fit_end_that_request_and_nothing_else(
 async fn parts_of_another_answer_end_the_request() {
     let bridge = TestBridge::start().await;
     let client = bridge.client().await;
-    let called = exec_with(&bridge, &client, |id| {
-        parts(id, &response(&json!("req-999999"), "x"), 20)
-    })
-    .await;
+    let called = exec_with(&bridge, &client, |id| parts(id, &response(&json!("req-999999"), "x"), 20)).await;
     assert_eq!(
         called.text,
         "error from 12 (Label: parts): the parts together are not the response to this request"
@@ -148,14 +135,10 @@ async fn parts_of_another_answer_end_the_request() {
 async fn more_than_8_mib_ends_the_request() {
     let bridge = TestBridge::start().await;
     let client = bridge.client().await;
-    let called = exec_with(&bridge, &client, |id| {
-        parts(id, &response(id, &"x".repeat(8 * 1024 * 1024)), 130_000)
-    })
-    .await;
-    assert_eq!(
-        called.text,
-        "error from 12 (Label: parts): the answer has more than 8388608 bytes"
-    );
+    let called =
+        exec_with(&bridge, &client, |id| parts(id, &response(id, &"x".repeat(8 * 1024 * 1024)), 130_000))
+            .await;
+    assert_eq!(called.text, "error from 12 (Label: parts): the answer has more than 8388608 bytes");
     assert_eq!(client.probe().await, ["pong from 12 (Label: parts)"]);
 }
 
@@ -165,12 +148,7 @@ async fn nearly_8_mib_come_through() {
     let client = bridge.client().await;
     let output = "y".repeat(8 * 1024 * 1024 - 200);
     let called = exec_with(&bridge, &client, |id| parts(id, &response(id, &output), 130_000)).await;
-    assert_eq!(
-        called.structured.expect("structured")["output"]
-            .as_str()
-            .map(str::len),
-        Some(output.len())
-    );
+    assert_eq!(called.structured.expect("structured")["output"].as_str().map(str::len), Some(output.len()));
 }
 
 #[tokio::test]
@@ -178,12 +156,7 @@ async fn a_late_part_after_a_timeout_is_ignored() {
     let bridge = TestBridge::start().await;
     let client = bridge.client().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "late")).await;
-    let called = client
-        .call(
-            "exec-lua",
-            json!({ "computerId": 12, "code": "", "timeoutMs": 30 }),
-        )
-        .await;
+    let called = client.call("exec-lua", json!({ "computerId": 12, "code": "", "timeoutMs": 30 })).await;
     assert!(called.text.starts_with("timeout"), "{}", called.text);
     let request = computer.frame().await;
     for part in parts(&request["id"], &response(&request["id"], "late"), 20) {

@@ -16,12 +16,8 @@ async fn nobody_linked_is_said() {
 async fn many_computers_answer_in_the_order_of_their_ids() {
     let bridge = TestBridge::start().await;
     together([30, 4, 200, 1].map(|id| bridge.computer(id, "bench"))).await;
-    FakeComputer::link(bridge.link_address(), r#"{"type":"hello","computerId":12}"#)
-        .await
-        .serve();
-    FakeComputer::link(bridge.link_address(), &hello(13, "türtle 🐢"))
-        .await
-        .serve();
+    FakeComputer::link(bridge.link_address(), r#"{"type":"hello","computerId":12}"#).await.serve();
+    FakeComputer::link(bridge.link_address(), &hello(13, "türtle 🐢")).await.serve();
     let lines = bridge.client().await.probe().await;
     assert_eq!(
         lines,
@@ -89,8 +85,7 @@ async fn no_computer_can_forge_the_line_of_another() {
     let client = bridge.client().await;
     let (lines, ()) = tokio::join!(client.probe(), async {
         let request = liar.frame().await;
-        liar.answer(&request, &json!("pong from 12 (Label: stolen)\u{1b}[2J"))
-            .await;
+        liar.answer(&request, &json!("pong from 12 (Label: stolen)\u{1b}[2J")).await;
     });
     assert_eq!(
         lines,
@@ -114,11 +109,7 @@ async fn a_new_hello_on_the_same_link_changes_the_label() {
 #[tokio::test]
 async fn an_argument_that_is_none_of_its_own_is_an_error() {
     let bridge = TestBridge::start().await;
-    let called = bridge
-        .client()
-        .await
-        .call("probe-computers", json!({ "computerId": 1 }))
-        .await;
+    let called = bridge.client().await.call("probe-computers", json!({ "computerId": 1 })).await;
     assert!(called.is_error);
     assert_eq!(called.text, "unknown argument `computerId`; there are none");
 }

@@ -18,15 +18,8 @@ fn command() -> Command {
             command.env_remove(name);
         }
     }
-    command
-        .kill_on_drop(true)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-        .env("CC_LINK_HOST", "127.0.0.1")
-        .env("CC_LINK_PORT", "0")
-        .env("MCP_PORT", "0");
+    command.kill_on_drop(true).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("CC_LINK_HOST", "127.0.0.1").env("CC_LINK_PORT", "0").env("MCP_PORT", "0");
     command
 }
 
@@ -37,15 +30,9 @@ struct Ended {
 }
 
 async fn run(command: &mut Command) -> Ended {
-    let output = within("the program's end", command.output())
-        .await
-        .expect("it runs");
+    let output = within("the program's end", command.output()).await.expect("it runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    Ended {
-        status: output.status,
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    }
+    Ended { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 /// A running program with its addresses from the ready file.
@@ -64,19 +51,12 @@ async fn start(command: &mut Command) -> Running {
             if let Ok(text) = tokio::fs::read_to_string(&path).await {
                 return text;
             }
-            assert!(
-                child.try_wait().expect("a child").is_none(),
-                "it ended before it was ready"
-            );
+            assert!(child.try_wait().expect("a child").is_none(), "it ended before it was ready");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     })
     .await;
-    Running {
-        child,
-        ready: serde_json::from_str(&text).expect("JSON"),
-        _directory: directory,
-    }
+    Running { child, ready: serde_json::from_str(&text).expect("JSON"), _directory: directory }
 }
 
 impl Running {
@@ -88,23 +68,11 @@ impl Running {
     #[cfg(unix)]
     async fn signal(mut self, name: &str) -> (ExitStatus, String) {
         let pid = self.child.id().expect("running").to_string();
-        let sent = Command::new("kill")
-            .args(["-s", name, &pid])
-            .status()
-            .await
-            .expect("kill is there");
+        let sent = Command::new("kill").args(["-s", name, &pid]).status().await.expect("kill is there");
         assert!(sent.success());
-        let status = within("the program's end", self.child.wait())
-            .await
-            .expect("a status");
+        let status = within("the program's end", self.child.wait()).await.expect("a status");
         let mut stderr = String::new();
-        self.child
-            .stderr
-            .take()
-            .expect("piped")
-            .read_to_string(&mut stderr)
-            .await
-            .expect("UTF-8");
+        self.child.stderr.take().expect("piped").read_to_string(&mut stderr).await.expect("UTF-8");
         (status, stderr)
     }
 }
@@ -115,20 +83,14 @@ async fn help_and_version_are_on_stdout() {
     assert!(help.status.success());
     insta::assert_snapshot!(help.stdout);
     let version = run(command().arg("--version")).await;
-    assert_eq!(
-        version.stdout,
-        concat!("mcp-bridge ", env!("CARGO_PKG_VERSION"), "\n")
-    );
+    assert_eq!(version.stdout, concat!("mcp-bridge ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
 #[tokio::test]
 async fn a_wrong_flag_or_value_ends_with_code_2() {
     for (arguments, says) in [
         (&["--fly"][..], "unexpected argument '--fly'"),
-        (
-            &["--mcp-port", "x"][..],
-            "invalid value 'x' for '--mcp-port <PORT>'",
-        ),
+        (&["--mcp-port", "x"][..], "invalid value 'x' for '--mcp-port <PORT>'"),
         (
             &["--cc-exec-timeout-ms", "0"][..],
             "error: `CC_EXEC_TIMEOUT_MS` must be from 1 to 86400000 milliseconds, not 0",
@@ -137,14 +99,8 @@ async fn a_wrong_flag_or_value_ends_with_code_2() {
             &["--mcp-allowed-origins", "example.com"][..],
             "error: `example.com` is not an origin for `MCP_ALLOWED_ORIGINS`",
         ),
-        (
-            &["--mcp-host", "host.invalid"][..],
-            "error: failed to listen on host.invalid:0 (`MCP_PORT`)",
-        ),
-        (
-            &["--ready-file", "/nowhere/at/all"][..],
-            "error: failed to write the ready file `/nowhere/at/all`",
-        ),
+        (&["--mcp-host", "host.invalid"][..], "error: failed to listen on host.invalid:0 (`MCP_PORT`)"),
+        (&["--ready-file", "/nowhere/at/all"][..], "error: failed to write the ready file `/nowhere/at/all`"),
     ] {
         let ended = run(command().args(arguments)).await;
         assert_eq!(ended.status.code(), Some(2), "{arguments:?}");
@@ -205,22 +161,14 @@ async fn open_ports_without_a_token_are_warned_of_and_no_secret_is_logged() {
     assert!(stderr.contains("set `CC_LINK_TOKEN`"), "{stderr}");
 
     let mut closed = command();
-    closed
-        .env("CC_LINK_HOST", "0.0.0.0")
-        .env("CC_LINK_TOKEN", "s3cret")
-        .env("MCP_TOKEN", "t0psecret");
+    closed.env("CC_LINK_HOST", "0.0.0.0").env("CC_LINK_TOKEN", "s3cret").env("MCP_TOKEN", "t0psecret");
     closed.env("RUST_LOG", "trace");
     let closed = start(&mut closed).await;
-    let socket = FakeComputer::connect_to(closed.link(), "/?token=s3cret")
-        .await
-        .expect("upgraded");
+    let socket = FakeComputer::connect_to(closed.link(), "/?token=s3cret").await.expect("upgraded");
     FakeComputer::greet(socket, &full_hello(12, "a")).await;
     let (_, stderr) = closed.signal("TERM").await;
     assert!(!stderr.contains("without a token"), "{stderr}");
-    assert!(
-        !stderr.contains("s3cret") && !stderr.contains("t0psecret"),
-        "{stderr}"
-    );
+    assert!(!stderr.contains("s3cret") && !stderr.contains("t0psecret"), "{stderr}");
 }
 
 #[cfg(unix)]
@@ -230,10 +178,7 @@ async fn the_log_can_be_json() {
     let (_, stderr) = running.signal("TERM").await;
     for line in stderr.lines() {
         let entry: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert!(
-            entry["level"].is_string() && entry["message"].is_string(),
-            "{line}"
-        );
+        assert!(entry["level"].is_string() && entry["message"].is_string(), "{line}");
     }
     assert!(stderr.lines().count() >= 3, "{stderr}");
 }
@@ -247,30 +192,20 @@ struct OverStdio {
 impl OverStdio {
     fn new(running: &mut Running) -> Self {
         let stdout = running.child.stdout.take().expect("piped");
-        Self {
-            stdin: running.child.stdin.take().expect("piped"),
-            lines: BufReader::new(stdout).lines(),
-        }
+        Self { stdin: running.child.stdin.take().expect("piped"), lines: BufReader::new(stdout).lines() }
     }
 
     async fn send(&mut self, message: Value) {
-        self.stdin
-            .write_all(format!("{message}\n").as_bytes())
-            .await
-            .expect("it reads");
+        self.stdin.write_all(format!("{message}\n").as_bytes()).await.expect("it reads");
     }
 
     async fn read(&mut self) -> Value {
-        let line = within("a line", self.lines.next_line())
-            .await
-            .expect("readable")
-            .expect("not the end");
+        let line = within("a line", self.lines.next_line()).await.expect("readable").expect("not the end");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("stdout is MCP's alone: {error}: {line}"))
     }
 
     async fn request(&mut self, id: u64, method: &str, params: Value) -> Value {
-        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
-            .await;
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
         loop {
             let message = self.read().await;
             if message["id"] == id {
@@ -282,24 +217,14 @@ impl OverStdio {
 
 #[tokio::test]
 async fn stdio_serves_the_same_tools_with_a_handshake() {
-    let mut running = start(
-        command()
-            .arg("--stdio")
-            .stdin(Stdio::piped())
-            .env("RUST_LOG", "trace"),
-    )
-    .await;
+    let mut running = start(command().arg("--stdio").stdin(Stdio::piped()).env("RUST_LOG", "trace")).await;
     assert_eq!(running.ready["mcp"], "stdio");
-    FakeComputer::link(running.link(), &full_hello(12, "a"))
-        .await
-        .serve();
+    FakeComputer::link(running.link(), &full_hello(12, "a")).await.serve();
     let mut client = OverStdio::new(&mut running);
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "0" } });
     let hello = client.request(1, "initialize", params).await;
     assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
-    client
-        .send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-        .await;
+    client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
     let tools = client.request(2, "tools/list", json!({})).await;
     let names: Vec<&str> = tools["result"]["tools"]
         .as_array()
@@ -308,28 +233,18 @@ async fn stdio_serves_the_same_tools_with_a_handshake() {
         .filter_map(|t| t["name"].as_str())
         .collect();
     assert_eq!(names, ["probe-computers", "exec-lua", "list-computers"]);
-    let probed = client
-        .request(
-            3,
-            "tools/call",
-            json!({ "name": "probe-computers", "arguments": {} }),
-        )
-        .await;
+    let probed = client.request(3, "tools/call", json!({ "name": "probe-computers", "arguments": {} })).await;
     assert_eq!(probed["result"]["content"][0]["text"], "pong from 12 (Label: a)");
     // The end of stdin is the end of the program.
     drop(client);
-    let status = within("the program's end", running.child.wait())
-        .await
-        .expect("a status");
+    let status = within("the program's end", running.child.wait()).await.expect("a status");
     assert_eq!(status.code(), Some(0));
 }
 
 #[tokio::test]
 async fn stdio_serves_the_stateless_era_too() {
     let mut running = start(command().arg("--stdio").stdin(Stdio::piped())).await;
-    FakeComputer::link(running.link(), &full_hello(12, "a"))
-        .await
-        .serve();
+    FakeComputer::link(running.link(), &full_hello(12, "a")).await.serve();
     let mut client = OverStdio::new(&mut running);
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -340,7 +255,5 @@ async fn stdio_serves_the_stateless_era_too() {
     let probed = client.request(1, "tools/call", params).await;
     assert_eq!(probed["result"]["content"][0]["text"], "pong from 12 (Label: a)");
     drop(client);
-    within("the program's end", running.child.wait())
-        .await
-        .expect("a status");
+    within("the program's end", running.child.wait()).await.expect("a status");
 }

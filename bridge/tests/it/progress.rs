@@ -15,10 +15,7 @@ fn messages_of(notifications: &[Value]) -> Vec<(f64, String)> {
             assert_eq!(note["method"], "notifications/progress");
             assert_eq!(note["params"]["progressToken"], "token-1");
             let message = note["params"]["message"].as_str().expect("a message");
-            (
-                note["params"]["progress"].as_f64().expect("a number"),
-                message.to_owned(),
-            )
+            (note["params"]["progress"].as_f64().expect("a number"), message.to_owned())
         })
         .collect()
 }
@@ -33,24 +30,13 @@ async fn output_arrives_while_the_chunk_runs(#[case] era: Era) {
     let client = Client::connect(&bridge.mcp_url(), era).await;
     let arguments = json!({ "computerId": 12, "code": "print('one') print('two')" });
     let (called, ()) = tokio::join!(
-        async {
-            client
-                .start("exec-lua", arguments, Some("token-1"))
-                .await
-                .1
-                .result()
-                .await
-        },
+        async { client.start("exec-lua", arguments, Some("token-1")).await.1.result().await },
         async {
             let request = computer.frame().await;
             for data in ["one\n", "two\n"] {
-                computer
-                    .send(&json!({ "type": "output", "id": request["id"], "data": data }))
-                    .await;
+                computer.send(&json!({ "type": "output", "id": request["id"], "data": data })).await;
             }
-            computer
-                .answer(&request, &json!({ "returns": [], "output": "one\ntwo\n" }))
-                .await;
+            computer.answer(&request, &json!({ "returns": [], "output": "one\ntwo\n" })).await;
         }
     );
     let expected = [(1.0, "one\n".to_owned()), (2.0, "two\n".to_owned())];
@@ -63,27 +49,14 @@ async fn a_chunk_that_prints_nothing_gives_a_sign_of_life() {
     let bridge = TestBridge::with(|config| config.timings.heartbeat = Duration::from_millis(50)).await;
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "a")).await;
     let client = bridge.client().await;
-    let (_, mut messages) = client
-        .start(
-            "exec-lua",
-            json!({ "computerId": 12, "code": "" }),
-            Some("token-1"),
-        )
-        .await;
-    let notes = [
-        messages.next().await.expect("a sign"),
-        messages.next().await.expect("another"),
-    ];
+    let (_, mut messages) =
+        client.start("exec-lua", json!({ "computerId": 12, "code": "" }), Some("token-1")).await;
+    let notes = [messages.next().await.expect("a sign"), messages.next().await.expect("another")];
     let seen = messages_of(&notes);
-    assert_eq!(
-        seen[0],
-        (1.0, "still running on 12 (Label: a) after 0 s".to_owned())
-    );
+    assert_eq!(seen[0], (1.0, "still running on 12 (Label: a) after 0 s".to_owned()));
     assert!((seen[1].0 - 2.0).abs() < f64::EPSILON);
     let request = computer.frame().await;
-    computer
-        .answer(&request, &json!({ "returns": [], "output": "" }))
-        .await;
+    computer.answer(&request, &json!({ "returns": [], "output": "" })).await;
     assert!(!messages.result().await.is_error);
 }
 
@@ -94,12 +67,8 @@ async fn without_a_token_there_is_no_progress() {
     let client = bridge.client().await;
     let (called, ()) = tokio::join!(client.exec(12, "print(1)"), async {
         let request = computer.frame().await;
-        computer
-            .send(&json!({ "type": "output", "id": request["id"], "data": "1\n" }))
-            .await;
-        computer
-            .answer(&request, &json!({ "returns": [], "output": "1\n" }))
-            .await;
+        computer.send(&json!({ "type": "output", "id": request["id"], "data": "1\n" })).await;
+        computer.answer(&request, &json!({ "returns": [], "output": "1\n" })).await;
     });
     assert!(called.notifications.is_empty(), "{:?}", called.notifications);
 }
@@ -111,22 +80,11 @@ async fn output_of_another_request_reaches_nobody() {
     let client = bridge.client().await;
     let arguments = json!({ "computerId": 12, "code": "" });
     let (called, ()) = tokio::join!(
-        async {
-            client
-                .start("exec-lua", arguments, Some("token-1"))
-                .await
-                .1
-                .result()
-                .await
-        },
+        async { client.start("exec-lua", arguments, Some("token-1")).await.1.result().await },
         async {
             let request = computer.frame().await;
-            computer
-                .send(&json!({ "type": "output", "id": "req-424242", "data": "stray" }))
-                .await;
-            computer
-                .answer(&request, &json!({ "returns": [], "output": "" }))
-                .await;
+            computer.send(&json!({ "type": "output", "id": "req-424242", "data": "stray" })).await;
+            computer.answer(&request, &json!({ "returns": [], "output": "" })).await;
         }
     );
     assert!(called.notifications.is_empty(), "{:?}", called.notifications);

@@ -10,10 +10,7 @@ use crate::support::client::together;
 use crate::support::{FakeComputer, TestBridge, within};
 
 fn run<T>(test: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(test)
 }
 
@@ -55,18 +52,14 @@ async fn perform(computer: &mut FakeComputer, waiting: &mut Vec<Value>, act: &Ac
             let frame = response(&request["id"], &request["params"]["code"]);
             computer.send(&frame).await;
             if matches!(act, Act::AnswerTwice(_)) {
-                computer
-                    .send(&response(&request["id"], &json!("a second answer")))
-                    .await;
+                computer.send(&response(&request["id"], &json!("a second answer"))).await;
             }
         }
         Act::AnswerInParts(which, size) => {
             let Some(at) = pick(*which, waiting) else { return };
             let request = waiting.remove(at);
-            let whole: Vec<char> = response(&request["id"], &request["params"]["code"])
-                .to_string()
-                .chars()
-                .collect();
+            let whole: Vec<char> =
+                response(&request["id"], &request["params"]["code"]).to_string().chars().collect();
             let slices: Vec<String> = whole.chunks(*size).map(|chunk| chunk.iter().collect()).collect();
             for (seq, data) in slices.iter().enumerate() {
                 let last = seq + 1 == slices.len();
@@ -77,9 +70,7 @@ async fn perform(computer: &mut FakeComputer, waiting: &mut Vec<Value>, act: &Ac
         }
         Act::Output(which) => {
             let Some(at) = pick(*which, waiting) else { return };
-            computer
-                .send(&json!({ "type": "output", "id": waiting[at]["id"], "data": "x" }))
-                .await;
+            computer.send(&json!({ "type": "output", "id": waiting[at]["id"], "data": "x" })).await;
         }
         // A hello that happens to be right would be one.
         Act::Garbage(text) if text.contains("\"hello\"") => {}
@@ -95,9 +86,7 @@ async fn perform(computer: &mut FakeComputer, waiting: &mut Vec<Value>, act: &Ac
 }
 
 fn names_one_of(text: &str, waiting: &[Value]) -> bool {
-    waiting
-        .iter()
-        .any(|request| text.contains(&request["id"].to_string()))
+    waiting.iter().any(|request| text.contains(&request["id"].to_string()))
 }
 
 proptest! {

@@ -11,9 +11,7 @@ fn read(name: &str) -> Value {
 }
 
 fn frames() -> Vec<Value> {
-    let Value::Array(frames) = read("frames.json")["frames"].take() else {
-        panic!("a list of frames")
-    };
+    let Value::Array(frames) = read("frames.json")["frames"].take() else { panic!("a list of frames") };
     frames
 }
 

@@ -44,9 +44,7 @@ pub struct Sessions {
 
 impl Sessions {
     fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.sessions
-            .lock()
-            .expect("nothing panics while it holds this lock")
+        self.sessions.lock().expect("nothing panics while it holds this lock")
     }
 
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
@@ -73,9 +71,7 @@ impl Sessions {
             return Ok(());
         }
         let longest = sessions.iter().max_by_key(|(_, session)| session.idle());
-        let idle = longest
-            .filter(|(_, session)| session.idle() > IN_USE)
-            .map(|(id, _)| id.clone());
+        let idle = longest.filter(|(_, session)| session.idle() > IN_USE).map(|(id, _)| id.clone());
         sessions.remove(&idle.ok_or(SessionsError::Full)?);
         Ok(())
     }
@@ -132,11 +128,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), SessionsError> {
-        if self.get(id)?.accept(message).await {
-            Ok(())
-        } else {
-            Err(SessionsError::Ended)
-        }
+        if self.get(id)?.accept(message).await { Ok(()) } else { Err(SessionsError::Ended) }
     }
 
     async fn create_standalone_stream(

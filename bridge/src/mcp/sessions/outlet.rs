@@ -35,16 +35,11 @@ struct Inner {
 
 impl Outlet {
     pub fn new(number: u64) -> Arc<Self> {
-        Arc::new(Self {
-            number,
-            inner: Mutex::default(),
-        })
+        Arc::new(Self { number, inner: Mutex::default() })
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner
-            .lock()
-            .expect("nothing panics while it holds this lock")
+        self.inner.lock().expect("nothing panics while it holds this lock")
     }
 
     /// Adds a message; `last` ends the stream after it.
@@ -82,10 +77,7 @@ impl Outlet {
         if let Some(waker) = inner.waker.take() {
             waker.wake();
         }
-        Position {
-            reader: inner.reader,
-            next: last.map_or(inner.unread, |index| index + 1),
-        }
+        Position { reader: inner.reader, next: last.map_or(inner.unread, |index| index + 1) }
     }
 
     /// Tells whether everything there will ever be has been read.
@@ -141,11 +133,7 @@ impl Outlet {
 
 impl Inner {
     fn wait(&mut self, cx: &mut Context<'_>) {
-        if !self
-            .waker
-            .as_ref()
-            .is_some_and(|waker| waker.will_wake(cx.waker()))
-        {
+        if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             self.waker = Some(cx.waker().clone());
         }
     }

@@ -67,18 +67,8 @@ impl Session {
             common: Outlet::new(COMMON),
         };
         let routes = Arc::new(Routes(Mutex::new(state)));
-        let transport = SessionTransport {
-            routes: routes.clone(),
-            messages,
-        };
-        (
-            Arc::new(Self {
-                inbox,
-                streams: AtomicU64::new(COMMON + 1),
-                routes,
-            }),
-            transport,
-        )
+        let transport = SessionTransport { routes: routes.clone(), messages };
+        (Arc::new(Self { inbox, streams: AtomicU64::new(COMMON + 1), routes }), transport)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -93,11 +83,7 @@ impl Session {
     /// For how long the client has not been heard, and nothing of it has been under way.
     pub fn idle(&self) -> Duration {
         let state = self.state();
-        if state.requests.is_empty() {
-            state.used.elapsed()
-        } else {
-            Duration::ZERO
-        }
+        if state.requests.is_empty() { state.used.elapsed() } else { Duration::ZERO }
     }
 
     /// Passes a message of the client on; false when the session has ended.
@@ -130,10 +116,7 @@ impl Session {
         let outlet = Outlet::new(self.streams.fetch_add(1, Ordering::Relaxed));
         let progress = request.request.get_meta().get_progress_token();
         let position = outlet.read(None);
-        let underway = Underway {
-            outlet: outlet.clone(),
-            progress,
-        };
+        let underway = Underway { outlet: outlet.clone(), progress };
         if let Some(older) = self.state().requests.insert(request.id.clone(), underway) {
             older.outlet.end();
         }
@@ -150,13 +133,7 @@ impl Session {
     pub fn open_common(self: &Arc<Self>) -> Reader {
         let outlet = self.state().common.clone();
         let position = outlet.read(None);
-        Reader {
-            session: self.clone(),
-            request: None,
-            outlet,
-            position,
-            primed: true,
-        }
+        Reader { session: self.clone(), request: None, outlet, position, primed: true }
     }
 
     /// Ends the stream that belongs to no request.
@@ -171,28 +148,13 @@ impl Session {
             let outlet = state.common.clone();
             drop(state);
             let position = outlet.read(last);
-            return Some(Reader {
-                session: self.clone(),
-                request: None,
-                outlet,
-                position,
-                primed: true,
-            });
+            return Some(Reader { session: self.clone(), request: None, outlet, position, primed: true });
         }
-        let (id, underway) = state
-            .requests
-            .iter()
-            .find(|(_, underway)| underway.outlet.number == number)?;
+        let (id, underway) = state.requests.iter().find(|(_, underway)| underway.outlet.number == number)?;
         let (request, outlet) = (Some(id.clone()), underway.outlet.clone());
         drop(state);
         let position = outlet.read(last);
-        Some(Reader {
-            session: self.clone(),
-            request,
-            outlet,
-            position,
-            primed: true,
-        })
+        Some(Reader { session: self.clone(), request, outlet, position, primed: true })
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
@@ -216,9 +178,7 @@ impl Session {
         let params = CancelledNotificationParam::new(Some(id), Some(reason.to_owned()));
         let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
         // A full inbox means that the client was not heard anyway; the call still has its own deadline.
-        let _ = self
-            .inbox
-            .try_send(ClientJsonRpcMessage::notification(notification));
+        let _ = self.inbox.try_send(ClientJsonRpcMessage::notification(notification));
     }
 
     /// A reader has left. An answer that was not read is kept for a while, in case the client comes back.
@@ -226,11 +186,7 @@ impl Session {
         let Some(id) = &reader.request else { return };
         if reader.outlet.is_finished() {
             let mut state = self.state();
-            if state
-                .requests
-                .get(id)
-                .is_some_and(|underway| Arc::ptr_eq(&underway.outlet, &reader.outlet))
-            {
+            if state.requests.get(id).is_some_and(|underway| Arc::ptr_eq(&underway.outlet, &reader.outlet)) {
                 state.requests.remove(id);
             }
             return;
@@ -279,9 +235,7 @@ impl Routes {
             let _ = handshake.send(message);
             return;
         }
-        let outlet = id
-            .and_then(|id| state.requests.get(id))
-            .map(|underway| underway.outlet.clone());
+        let outlet = id.and_then(|id| state.requests.get(id)).map(|underway| underway.outlet.clone());
         drop(state);
         if let Some(outlet) = outlet {
             outlet.push(message, true);
@@ -293,10 +247,7 @@ impl State {
     fn outlet_for(&self, notification: &ServerNotification) -> Arc<Outlet> {
         if let ServerNotification::ProgressNotification(progress) = notification {
             let token = &progress.params.progress_token;
-            let own = self
-                .requests
-                .values()
-                .find(|underway| underway.progress.as_ref() == Some(token));
+            let own = self.requests.values().find(|underway| underway.progress.as_ref() == Some(token));
             if let Some(underway) = own {
                 return underway.outlet.clone();
             }

@@ -17,11 +17,7 @@ pub struct TestBridge {
 
 /// The configuration of a test: loopback, free ports, times that do not bore.
 pub fn config() -> Config {
-    let address = |variable| Address {
-        host: "127.0.0.1".into(),
-        port: 0,
-        variable,
-    };
+    let address = |variable| Address { host: "127.0.0.1".into(), port: 0, variable };
     let loopback = |list: &[&str]| Allowed::Only(list.iter().map(ToString::to_string).collect());
     Config {
         mcp: McpTransport::Http {
@@ -35,10 +31,7 @@ pub fn config() -> Config {
         probe_timeout: Duration::from_millis(300),
         exec_timeout: Duration::from_secs(15),
         ready_file: None,
-        timings: Timings {
-            list_changed: Duration::from_millis(5),
-            ..Timings::default()
-        },
+        timings: Timings { list_changed: Duration::from_millis(5), ..Timings::default() },
     }
 }
 
@@ -50,9 +43,7 @@ impl TestBridge {
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
         let mut config = config();
         change(&mut config);
-        Self {
-            bridge: Bridge::start(config).await.expect("free ports on loopback"),
-        }
+        Self { bridge: Bridge::start(config).await.expect("free ports on loopback") }
     }
 
     pub async fn with_tokens(link: Option<&str>, mcp: Option<&str>) -> Self {
@@ -98,9 +89,7 @@ impl TestBridge {
 
     /// A computer of the first version that answers by itself.
     pub async fn computer(&self, id: u64, label: &str) {
-        FakeComputer::link(self.link_address(), &hello(id, label))
-            .await
-            .serve();
+        FakeComputer::link(self.link_address(), &hello(id, label)).await.serve();
     }
 
     pub async fn shutdown(self) {

@@ -47,9 +47,7 @@ impl Client {
             assert_eq!(response.status(), StatusCode::OK);
             client.session = Some(header(&response, "mcp-session-id").expect("a session"));
             client.server = Messages::new(response).last().await["result"].take();
-            let done = client
-                .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-                .await;
+            let done = client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
             assert_eq!(done.status(), StatusCode::ACCEPTED);
         }
         client
@@ -63,10 +61,7 @@ impl Client {
 
     fn without_session(url: &str, era: Era) -> Self {
         Self {
-            http: reqwest::Client::builder()
-                .no_proxy()
-                .build()
-                .expect("a client without TLS"),
+            http: reqwest::Client::builder().no_proxy().build().expect("a client without TLS"),
             url: url.to_owned(),
             era,
             session: None,
@@ -90,10 +85,7 @@ impl Client {
     fn headers(&self, message: &Value) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let mut add = |name: &'static str, value: &str| {
-            headers.insert(
-                HeaderName::from_static(name),
-                HeaderValue::from_str(value).expect("ASCII"),
-            );
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).expect("ASCII"));
         };
         add("accept", "application/json, text/event-stream");
         match self.era {
@@ -102,9 +94,7 @@ impl Client {
             Era::Stateless => {
                 add("mcp-protocol-version", STATELESS);
                 add("mcp-method", message["method"].as_str().unwrap_or_default());
-                let name = message["params"]["name"]
-                    .as_str()
-                    .or(message["params"]["uri"].as_str());
+                let name = message["params"]["name"].as_str().or(message["params"]["uri"].as_str());
                 if let Some(name) = name {
                     add("mcp-name", name);
                 }
@@ -118,14 +108,8 @@ impl Client {
 
     /// Sends one message as it is.
     pub async fn send(&self, message: &Value) -> Response {
-        let request = self
-            .http
-            .post(&self.url)
-            .headers(self.headers(message))
-            .json(message);
-        within("an HTTP answer", request.send())
-            .await
-            .expect("the bridge answers")
+        let request = self.http.post(&self.url).headers(self.headers(message)).json(message);
+        within("an HTTP answer", request.send()).await.expect("the bridge answers")
     }
 
     async fn post(&self, method: &str, mut params: Value) -> (u64, Response) {
@@ -171,8 +155,7 @@ impl Client {
     }
 
     pub async fn exec(&self, id: u64, code: &str) -> Called {
-        self.call("exec-lua", json!({ "computerId": id, "code": code }))
-            .await
+        self.call("exec-lua", json!({ "computerId": id, "code": code })).await
     }
 
     /// Tells the server that a request is no longer wanted.
@@ -184,10 +167,7 @@ impl Client {
     /// Ends the session.
     pub async fn delete(&self) -> StatusCode {
         let request = self.http.delete(&self.url).headers(self.headers(&Value::Null));
-        within("an HTTP answer", request.send())
-            .await
-            .expect("the bridge answers")
-            .status()
+        within("an HTTP answer", request.send()).await.expect("the bridge answers").status()
     }
 
     /// Opens the stream that belongs to no request, or one that broke after this event.
@@ -196,9 +176,7 @@ impl Client {
         if let Some(id) = last_event {
             request = request.header("last-event-id", id);
         }
-        let response = within("an HTTP answer", request.send())
-            .await
-            .expect("the bridge answers");
+        let response = within("an HTTP answer", request.send()).await.expect("the bridge answers");
         assert_eq!(response.status(), StatusCode::OK);
         Messages::new(response)
     }
@@ -212,10 +190,7 @@ impl Client {
 }
 
 pub fn header(response: &Response, name: &str) -> Option<String> {
-    response
-        .headers()
-        .get(name)
-        .map(|value| value.to_str().expect("ASCII").to_owned())
+    response.headers().get(name).map(|value| value.to_str().expect("ASCII").to_owned())
 }
 
 /// The messages of one HTTP response, JSON or a stream of events.
@@ -268,11 +243,8 @@ impl Messages {
                 self.last_event = Some(id.trim().to_owned());
             }
         }
-        let data: String = event
-            .lines()
-            .filter_map(|line| line.strip_prefix("data:"))
-            .map(str::trim_start)
-            .collect();
+        let data: String =
+            event.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim_start).collect();
         (!data.is_empty()).then(|| serde_json::from_str(&data).expect("events hold JSON"))
     }
 
@@ -293,15 +265,9 @@ impl Messages {
                 notifications.push(message);
                 continue;
             }
-            let result = message
-                .get_mut("result")
-                .unwrap_or_else(|| panic!("no result"))
-                .take();
+            let result = message.get_mut("result").unwrap_or_else(|| panic!("no result")).take();
             return Called {
-                text: result["content"][0]["text"]
-                    .as_str()
-                    .expect("text content")
-                    .to_owned(),
+                text: result["content"][0]["text"].as_str().expect("text content").to_owned(),
                 is_error: result["isError"] == true,
                 structured: result.get("structuredContent").cloned(),
                 notifications,
@@ -319,9 +285,7 @@ impl Messages {
 /// All bodies of a plain HTTP exchange on a raw socket, for what no client would send.
 pub async fn raw_http(address: std::net::SocketAddr, request: &[u8]) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    let mut stream = tokio::net::TcpStream::connect(address)
-        .await
-        .expect("the bridge listens");
+    let mut stream = tokio::net::TcpStream::connect(address).await.expect("the bridge listens");
     stream.write_all(request).await.expect("the bridge reads");
     let mut answer = Vec::new();
     let _ = within("an answer", stream.read_to_end(&mut answer)).await;

@@ -23,9 +23,7 @@ pub struct FakeComputer {
 impl FakeComputer {
     /// Connects without saying anything.
     pub async fn connect(address: SocketAddr) -> WebSocketStream<TcpStream> {
-        Self::connect_to(address, "/")
-            .await
-            .expect("the bridge upgrades any path")
+        Self::connect_to(address, "/").await.expect("the bridge upgrades any path")
     }
 
     /// Connects to a path; the bridge may refuse.
@@ -37,9 +35,7 @@ impl FakeComputer {
         stream.set_nodelay(true).expect("a TCP socket");
         let config = WebSocketConfig::default().read_buffer_size(4096);
         let url = format!("ws://{address}{path}");
-        client_async_with_config(url, stream, Some(config))
-            .await
-            .map(|(socket, _)| socket)
+        client_async_with_config(url, stream, Some(config)).await.map(|(socket, _)| socket)
     }
 
     /// Connects, says this hello, and waits for its answer.
@@ -94,24 +90,16 @@ impl FakeComputer {
     }
 
     pub async fn send_text(&mut self, text: &str) {
-        self.socket
-            .send(Message::text(text))
-            .await
-            .expect("the bridge reads");
+        self.socket.send(Message::text(text)).await.expect("the bridge reads");
     }
 
     /// Answers a request with this result.
     pub async fn answer(&mut self, request: &Value, result: &Value) {
-        self.send(&json!({ "type": "response", "id": request["id"], "ok": true, "result": result }))
-            .await;
+        self.send(&json!({ "type": "response", "id": request["id"], "ok": true, "result": result })).await;
     }
 
     pub fn pong(&self) -> String {
-        format!(
-            "pong from {} (Label: {})",
-            self.id,
-            self.label.as_deref().unwrap_or("null")
-        )
+        format!("pong from {} (Label: {})", self.id, self.label.as_deref().unwrap_or("null"))
     }
 
     /// Answers pings, and `return <n>`, until the link ends.
@@ -138,10 +126,7 @@ impl FakeComputer {
 
 fn returned(request: &Value) -> Value {
     let code = request["params"]["code"].as_str().unwrap_or_default();
-    match code
-        .strip_prefix("return ")
-        .and_then(|number| number.parse::<f64>().ok())
-    {
+    match code.strip_prefix("return ").and_then(|number| number.parse::<f64>().ok()) {
         Some(number) => json!([{ "type": "number", "value": number }]),
         None => json!([]),
     }

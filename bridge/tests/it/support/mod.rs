@@ -14,7 +14,5 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits for a future, but not for ever.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future)
-        .await
-        .unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
 }
