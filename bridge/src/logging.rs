@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::LogFormat;
 
 /// What is logged when `RUST_LOG` says nothing: the bridge's own news, and only the SDK's troubles.
-const DEFAULT_FILTER: &str = "info,rmcp=error,tungstenite=error";
+const DEFAULT_FILTER: &str = "info,rmcp=error,rmcp::service=off,tungstenite=error";
 
 /// Installs the logger. A second call, from a test, changes nothing.
 pub fn init(format: LogFormat) {
