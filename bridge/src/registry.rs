@@ -127,3 +127,57 @@ impl Registry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::frame::Incoming;
+    use crate::link::parts::PartsBudget;
+
+    fn computer(registry: &Registry, id: u64) -> Arc<Computer> {
+        let hello = format!(r#"{{"type":"hello","computerId":{id},"computerLabel":"c{id}"}}"#);
+        let identity = Identity::from_hello(&Incoming::parse(&hello).expect("a frame"), None, false);
+        Computer::new(registry.next_link(), identity.expect("a hello"), PartsBudget::new(1024))
+    }
+
+    #[tokio::test]
+    async fn a_newer_link_takes_the_place_and_the_older_one_leaves_without_it() {
+        let registry = Registry::default();
+        let (old, new) = (computer(&registry, 12), computer(&registry, 12));
+        assert!(!registry.join(old.clone()));
+        let mut waiting = old.ping(registry.next_request()).expect("linked");
+        assert!(registry.join(new.clone()), "it replaced one");
+        assert!(waiting.answer().await.is_err(), "what waited there has ended");
+        assert!(old.ping(registry.next_request()).is_err());
+        assert!(!registry.leave(&old), "its place is taken");
+        assert_eq!(registry.get(12).map(|current| current.link), Some(new.link));
+        assert!(registry.leave(&new));
+        assert_eq!(registry.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn all_are_in_the_order_of_their_ids_and_come_in_pages() {
+        let registry = Registry::default();
+        for id in [30, 4, 200, 1] {
+            registry.join(computer(&registry, id));
+        }
+        let ids =
+            |computers: Vec<Arc<Computer>>| computers.iter().map(|computer| computer.id).collect::<Vec<_>>();
+        assert_eq!(ids(registry.all()), [1, 4, 30, 200]);
+        assert_eq!(ids(registry.page(4, 2)), [4, 30]);
+        assert!(registry.page(201, 2).is_empty());
+    }
+
+    #[tokio::test]
+    async fn changes_are_heard() {
+        let registry = Registry::default();
+        let (mut changes, mut news) = (registry.watch(), registry.news());
+        let one = computer(&registry, 12);
+        registry.join(one.clone());
+        changes.changed().await.expect("the registry is there");
+        registry.leave(&one);
+        changes.changed().await.expect("the registry is there");
+        let heard = [news.recv().await.expect("news").linked, news.recv().await.expect("news").linked];
+        assert_eq!(heard, [true, false]);
+    }
+}

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -82,7 +83,7 @@ impl HttpServer {
             Allowed::Only(origins) => config.with_allowed_origins(origins).enforce_origin_validation(),
         };
         let mcp = StreamableHttpService::new(move || Ok(server.for_client()), sessions, config);
-        let mut endpoint = Router::new().route_service("/mcp", mcp);
+        let mut endpoint = Router::new().route("/mcp", any(endpoint)).with_state(Arc::new(mcp));
         if let Some(token) = self.token {
             endpoint = endpoint.layer(middleware::from_fn_with_state(Arc::new(token), check_token));
         }
@@ -138,6 +139,14 @@ async fn connection(stream: TcpStream, router: Router, shutdown: CancellationTok
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+type Endpoint = StreamableHttpService<McpServer, Sessions>;
+
+/// Hands a request to the SDK. Through an `Arc`, and not as a tower service, because the SDK would copy its lists of
+/// hosts and origins for each request.
+async fn endpoint(State(mcp): State<Arc<Endpoint>>, request: Request) -> Response {
+    mcp.handle(request).await.map(Body::new)
 }
 
 async fn health(State(registry): State<Arc<Registry>>) -> Response {

@@ -148,3 +148,44 @@ impl SessionManager for Sessions {
         session.reopen(number, index).ok_or(SessionsError::NoStream)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::transport::Transport as _;
+
+    async fn open(sessions: &Sessions) -> (SessionId, SessionTransport) {
+        sessions.create_session().await.expect("room for a session")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_session_idle_for_longest_makes_room() {
+        let sessions = Sessions::default();
+        let mut all = Vec::new();
+        for _ in 0..SESSIONS {
+            all.push(open(&sessions).await);
+        }
+        assert!(matches!(sessions.create_session().await, Err(SessionsError::Full)), "all were just used");
+
+        tokio::time::advance(IN_USE + Duration::from_secs(1)).await;
+        for (id, _) in &all[1..] {
+            sessions.get(id).expect("still there");
+        }
+        let (oldest, mut transport) = all.swap_remove(0);
+        open(&sessions).await;
+        assert!(!sessions.has_session(&oldest).await.expect("a lookup"));
+        assert!(transport.receive().await.is_none(), "the SDK's end of it ends too");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn sessions_that_were_left_long_ago_are_all_given_up_at_once() {
+        let sessions = Sessions::default();
+        let mut all = Vec::new();
+        for _ in 0..SESSIONS {
+            all.push(open(&sessions).await);
+        }
+        tokio::time::advance(KEEP + Duration::from_secs(1)).await;
+        open(&sessions).await;
+        assert_eq!(sessions.sessions().len(), 1);
+    }
+}

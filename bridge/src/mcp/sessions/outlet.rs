@@ -156,3 +156,54 @@ pub fn parse_event_id(id: &str) -> Option<(u64, Option<u64>)> {
     }
     Some((number, Some(index.parse().ok()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::{RequestId, ServerResult};
+    use std::task::Waker;
+
+    fn message(id: i64) -> ServerJsonRpcMessage {
+        ServerJsonRpcMessage::response(ServerResult::empty(()), RequestId::Number(id))
+    }
+
+    fn read(outlet: &Outlet, position: &mut Position) -> Poll<Option<String>> {
+        let next = outlet.poll_next(&mut Context::from_waker(Waker::noop()), position);
+        next.map(|event| event.map(|event| event.event_id.expect("each event has an id")))
+    }
+
+    #[test]
+    fn a_reader_that_comes_back_goes_on_where_it_stopped() {
+        let outlet = Outlet::new(7);
+        let mut first = outlet.read(None);
+        outlet.push(message(1), false);
+        outlet.push(message(2), true);
+        assert_eq!(read(&outlet, &mut first), Poll::Ready(Some("7-0".into())));
+        assert!(!outlet.is_finished());
+        let mut again = outlet.read(Some(0));
+        assert_eq!(read(&outlet, &mut first), Poll::Ready(None), "a message goes to one stream only");
+        assert_eq!(read(&outlet, &mut again), Poll::Ready(Some("7-1".into())));
+        assert_eq!(read(&outlet, &mut again), Poll::Ready(None));
+        assert!(outlet.is_finished());
+    }
+
+    #[test]
+    fn what_nobody_reads_is_bounded() {
+        let outlet = Outlet::new(0);
+        for id in 0..1000 {
+            outlet.push(message(id), false);
+        }
+        let mut position = outlet.read(None);
+        assert_eq!(read(&outlet, &mut position), Poll::Ready(Some(format!("0-{}", 1000 - KEPT))));
+    }
+
+    #[test]
+    fn event_ids_are_read_back() {
+        assert_eq!(parse_event_id("7-3"), Some((7, Some(3))));
+        assert_eq!(parse_event_id("7-start"), Some((7, None)));
+        assert_eq!(parse_event_id("0"), Some((0, None)));
+        for wrong in ["", "x", "-", "7-", "7-x", "a-1"] {
+            assert_eq!(parse_event_id(wrong), None, "{wrong:?}");
+        }
+    }
+}

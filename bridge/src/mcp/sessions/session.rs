@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::Stream;
 use rmcp::RoleServer;
@@ -18,6 +18,7 @@ use rmcp::model::{
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::outlet::{Outlet, Position};
 
