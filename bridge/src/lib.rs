@@ -4,6 +4,7 @@
 //!
 //! - [`limits`] and [`text`]: the figures that are promised, and how a stranger's text is shown.
 //! - [`computer`] and [`registry`]: one linked computer with the requests that wait at it, and all of them.
+//! - [`room`]: how many sockets a port holds.
 //! - [`link`]: the computers' side, from the TCP socket to the frames.
 //! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
 //! - [`bridge`]: both sides started, and ended, together.
@@ -21,6 +22,7 @@ pub mod logging;
 pub mod mcp;
 pub mod ready;
 pub mod registry;
+pub mod room;
 pub mod run;
 pub mod secret;
 pub mod text;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::session::{Shared, serve};
+use crate::room::Room;
 
 /// How long to hold off when the machine has no socket to give: long enough not to spin, short enough that
 /// nobody's own retry is slower.
@@ -15,7 +15,7 @@ const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 
 /// Accepts until the shutdown token fires; each link ends by itself after that.
 pub async fn listen(listener: TcpListener, shared: Arc<Shared>, sockets: usize, tasks: TaskTracker) {
-    let room = Arc::new(Semaphore::new(sockets));
+    let room = Room::new("link", sockets);
     loop {
         let accepted = tokio::select! {
             biased;
@@ -30,15 +30,9 @@ pub async fn listen(listener: TcpListener, shared: Arc<Shared>, sockets: usize, 
                 continue;
             }
         };
-        let Ok(permit) = room.clone().try_acquire_owned() else {
-            tracing::warn!(%peer, sockets, "refused a link: too many sockets are open");
-            continue;
-        };
+        let Some(seat) = room.enter() else { continue };
         let _ = stream.set_nodelay(true);
         let shared = shared.clone();
-        tasks.spawn(async move {
-            serve(stream, &peer.to_string(), &shared).await;
-            drop(permit);
-        });
+        tasks.spawn(async move { serve(stream, &peer.to_string(), &shared, &seat).await });
     }
 }

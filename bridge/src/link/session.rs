@@ -26,6 +26,7 @@ use crate::computer::{Computer, Ending, Next, named};
 use crate::config::Timings;
 use crate::limits::FRAME_BYTES;
 use crate::registry::Registry;
+use crate::room::Seat;
 use crate::secret::Secret;
 use crate::text::shown;
 
@@ -61,7 +62,7 @@ enum End {
 }
 
 /// Serves one socket until its link ends.
-pub async fn serve<S>(stream: S, peer: &str, shared: &Shared)
+pub async fn serve<S>(stream: S, peer: &str, shared: &Shared, seat: &Seat)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -71,13 +72,16 @@ where
     let greeted = tokio::select! {
         biased;
         () = shared.shutdown.cancelled() => return,
+        () = seat.wanted() => return,
         greeted = greeting => greeted,
     };
-    let Some((mut socket, computer)) = greeted else {
+    let Some((mut socket, joined)) = greeted else {
         return;
     };
-    let end = run(&mut socket, &computer, shared).await;
-    let was_current = shared.registry.leave(&computer);
+    let _linked = seat.in_use();
+    let end = run(&mut socket, &joined.computer, shared).await;
+    let computer = joined.computer.clone();
+    let was_current = joined.leave();
     let identity = computer.identity();
     tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
@@ -112,7 +116,7 @@ async fn greet<S>(
     peer: &str,
     deadline: Instant,
     shared: &Shared,
-) -> Option<(WebSocketStream<S>, Arc<Computer>)>
+) -> Option<(WebSocketStream<S>, Joined)>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -155,6 +159,8 @@ where
     let answer = identity.hello_ok();
     let computer = Computer::new(shared.registry.next_link(), identity, shared.budget.clone());
     let replaced = shared.registry.join(computer.clone());
+    let joined = Joined { registry: shared.registry.clone(), computer };
+    let computer = &joined.computer;
     let identity = computer.identity();
     tracing::info!(
         computer = computer.id,
@@ -167,10 +173,28 @@ where
     // Registered before it is answered: whoever has seen hello-ok is there for the next probe. Requests that
     // come in between wait in the outbox, which only this task sends from.
     if !matches!(timeout_at(deadline, socket.send(Message::text(answer))).await, Ok(Ok(()))) {
-        shared.registry.leave(&computer);
         return None;
     }
-    Some((socket, computer))
+    Some((socket, joined))
+}
+
+/// A computer that is registered for as long as this lives, however its link ends.
+struct Joined {
+    registry: Arc<Registry>,
+    computer: Arc<Computer>,
+}
+
+impl Joined {
+    /// Takes the computer out; tells whether it was still the one with its id.
+    fn leave(self) -> bool {
+        self.registry.leave(&self.computer)
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.registry.leave(&self.computer);
+    }
 }
 
 /// Waits for a hello. Whatever else comes before it is passed over.

@@ -1,5 +1,6 @@
 //! MCP over HTTP: the endpoint `/mcp`, `/health`, and who may ask.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,20 +11,23 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower_service::Service as _;
 
 use super::server::McpServer;
 use super::sessions::Sessions;
 use crate::config::Allowed;
 use crate::limits::BODY_BYTES;
 use crate::registry::Registry;
+use crate::room::{Room, Seat};
 use crate::secret::Secret;
 
 /// How long a connection may take for the head of a request, or wait for the next one.
@@ -98,36 +102,42 @@ async fn accept(
     shutdown: &CancellationToken,
     tasks: &TaskTracker,
 ) {
-    let room = Arc::new(Semaphore::new(connections));
+    let room = Room::new("MCP", connections);
     loop {
         let accepted = tokio::select! {
             biased;
             () = shutdown.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
             Err(error) => {
                 tracing::warn!(%error, "failed to accept an MCP connection");
                 tokio::time::sleep(OUT_OF_SOCKETS).await;
                 continue;
             }
         };
-        let Ok(permit) = room.clone().try_acquire_owned() else {
-            tracing::warn!(%peer, connections, "refused an MCP connection: too many are open");
-            continue;
-        };
+        let Some(seat) = room.enter() else { continue };
         let (router, shutdown) = (router.clone(), shutdown.clone());
-        tasks.spawn(async move {
-            connection(stream, router, shutdown).await;
-            drop(permit);
-        });
+        tasks.spawn(async move { connection(stream, router, shutdown, seat).await });
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, shutdown: CancellationToken) {
+async fn connection(stream: TcpStream, router: Router, shutdown: CancellationToken, seat: Seat) {
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router);
+    let service = service_fn(|request: hyper::Request<Incoming>| {
+        let (in_use, mut router) = (seat.in_use(), router.clone());
+        async move {
+            let response = router.call(request.map(Body::new)).await?;
+            // In use until the last of the body has gone out, or nobody wants it any more.
+            Ok::<_, Infallible>(response.map(|body| {
+                body.map_frame(move |frame| {
+                    let _ = &in_use;
+                    frame
+                })
+            }))
+        }
+    });
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -136,6 +146,7 @@ async fn connection(stream: TcpStream, router: Router, shutdown: CancellationTok
     );
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = seat.wanted() => return,
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;

@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::support::bridge::hello;
 use crate::support::client::together;
 use crate::support::{FakeComputer, TestBridge};
+
+/// One at a time: the files that a process may open would not do for all of them together.
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// What one process needs for both ends of a link, less what the machine allows.
 fn affordable(links: u64) -> u64 {
@@ -18,6 +22,7 @@ fn affordable(links: u64) -> u64 {
 
 #[tokio::test]
 async fn five_thousand_computers_link_and_answer() {
+    let _turn = TURN.lock().await;
     let links = affordable(5000);
     assert!(links >= 5000, "the machine allows only {links} links: raise `ulimit -n`");
     let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_secs(60)).await;
@@ -29,6 +34,7 @@ async fn five_thousand_computers_link_and_answer() {
 
 #[tokio::test]
 async fn idle_sockets_on_either_port_starve_nobody() {
+    let _turn = TURN.lock().await;
     let bridge = TestBridge::start().await;
     bridge.computer(12, "served").await;
     let mcp = bridge.base_url().trim_start_matches("http://").parse().expect("an address");
@@ -46,6 +52,7 @@ async fn idle_sockets_on_either_port_starve_nobody() {
 
 #[tokio::test]
 async fn a_flood_of_hellos_leaves_one_link_and_a_living_bridge() {
+    let _turn = TURN.lock().await;
     let bridge = TestBridge::start().await;
     bridge.computer(12, "neighbour").await;
     // The same id from two hundred sockets: each replaces the one before.
@@ -86,9 +93,29 @@ static FLOOD: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| hello(99
 
 #[tokio::test]
 async fn clients_that_never_say_goodbye_do_not_keep_others_out() {
+    let _turn = TURN.lock().await;
     let bridge = TestBridge::start().await;
     for _ in 0..200 {
         let _abandoned = bridge.client().await;
     }
     assert_eq!(bridge.client().await.probe().await, ["No computers connected."]);
+}
+
+#[tokio::test]
+async fn sockets_that_say_nothing_make_place_for_those_that_do() {
+    let _turn = TURN.lock().await;
+    let bridge = TestBridge::start().await;
+    bridge.computer(12, "served").await;
+    // One more than the port holds: the first of them is given up, and the client is let in.
+    let mcp: std::net::SocketAddr =
+        bridge.base_url().trim_start_matches("http://").parse().expect("an address");
+    assert!(affordable(4200) >= 4200, "the machine allows too few files: raise `ulimit -n`");
+    let mut idle = Vec::new();
+    for _ in 0..4096 {
+        idle.push(TcpStream::connect(mcp).await.expect("the bridge listens"));
+    }
+    assert_eq!(bridge.client().await.probe().await, ["pong from 12 (Label: served)"]);
+    let mut byte = [0];
+    let given_up = crate::support::within("the first to be closed", idle[0].read(&mut byte)).await;
+    assert!(matches!(given_up, Ok(0) | Err(_)), "{given_up:?}");
 }
