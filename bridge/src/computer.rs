@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime};
 
@@ -63,7 +63,8 @@ pub struct Computer {
 #[derive(Debug)]
 struct State {
     identity: Arc<Identity>,
-    outbox: VecDeque<Utf8Bytes>,
+    /// Each with the request that it belongs to, where there is one.
+    outbox: VecDeque<(Option<RequestId>, Utf8Bytes)>,
     outbox_bytes: usize,
     /// In the order of their ids. At most 64, so that a search is a walk over two cache lines.
     pending: Vec<Pending>,
@@ -76,6 +77,8 @@ struct State {
 #[derive(Debug)]
 struct Pending {
     id: RequestId,
+    /// How many frames the request has: one, or its parts.
+    frames: usize,
     reply: oneshot::Sender<Answer>,
     output: Option<mpsc::Sender<String>>,
     assembly: Option<Box<Assembly>>,
@@ -109,16 +112,19 @@ impl Computer {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nothing panics while it holds this lock")
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn identity(&self) -> Arc<Identity> {
         self.state().identity.clone()
     }
 
-    /// Takes over what a later hello on the same link says, a new label for example.
-    pub fn set_identity(&self, identity: Identity) {
-        self.state().identity = Arc::new(identity);
+    /// Takes over what a later hello on the same link says, a new label for example; tells whether that is news.
+    pub fn set_identity(&self, identity: Identity) -> bool {
+        let mut state = self.state();
+        let news = *state.identity != identity;
+        state.identity = Arc::new(identity);
+        news
     }
 
     /// Notes that something came from the computer.
@@ -179,12 +185,13 @@ impl Computer {
             return Err(SendError::Busy);
         }
         let bytes: usize = frames.iter().map(String::len).sum();
-        if state.outbox_bytes + bytes > OUTBOX_BYTES {
+        // One request always fits: parts are escaped twice, and may be larger than the limit alone.
+        if state.outbox_bytes > 0 && state.outbox_bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        state.pending.push(Pending { id, reply, output: sender, assembly: None });
+        state.pending.push(Pending { id, frames: frames.len(), reply, output: sender, assembly: None });
         state.outbox_bytes += bytes;
-        state.outbox.extend(frames.into_iter().map(Utf8Bytes::from));
+        state.outbox.extend(frames.into_iter().map(|frame| (Some(id), Utf8Bytes::from(frame))));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
@@ -199,17 +206,29 @@ impl Computer {
         }
     }
 
-    /// Forgets a request that nobody waits for any more, and tells the computer where it can cancel.
+    /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
+    /// computer is told, where it can cancel.
     fn forget(&self, id: RequestId, cancel: bool) {
         let mut state = self.state();
-        let Some(at) = state.pending.iter().position(|pending| pending.id == id) else {
-            return;
-        };
-        state.pending.remove(at);
-        let tell = cancel && state.identity.agreed.cancel;
-        drop(state);
-        if tell {
-            self.push(Outgoing::Cancel { id: WireId(id) }.to_text());
+        let Some(at) = state.pending.iter().position(|pending| pending.id == id) else { return };
+        let frames = state.pending.remove(at).frames;
+        let before = state.outbox.len();
+        let mut bytes = 0;
+        state.outbox.retain(|(owner, frame)| {
+            let unsent = *owner == Some(id);
+            bytes += if unsent { frame.len() } else { 0 };
+            !unsent
+        });
+        state.outbox_bytes -= bytes;
+        let gone_out = before - state.outbox.len() < frames;
+        if cancel && gone_out && state.identity.agreed.cancel && !state.gone && state.ending.is_none() {
+            // Whatever waits before it: there are no more of these than there were requests.
+            let frame = Outgoing::Cancel { id: WireId(id) }.to_text();
+            state.outbox_bytes += frame.len();
+            state.outbox.push_back((None, frame.into()));
+            let waker = state.waker.take();
+            drop(state);
+            wake(waker);
         }
     }
 
@@ -222,7 +241,7 @@ impl Computer {
         if let Some(ending) = state.ending {
             return Poll::Ready(Next::End(ending));
         }
-        if can_send && let Some(frame) = state.outbox.pop_front() {
+        if can_send && let Some((_, frame)) = state.outbox.pop_front() {
             state.outbox_bytes -= frame.len();
             return Poll::Ready(Next::Send(frame));
         }
@@ -239,7 +258,7 @@ impl Computer {
             return;
         }
         state.outbox_bytes += frame.len();
-        state.outbox.push_back(frame.into());
+        state.outbox.push_back((None, frame.into()));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
@@ -373,4 +392,63 @@ impl Drop for Request {
 /// Names the computer in a line with the label of its last hello.
 pub fn named(identity: &Identity) -> Named<'_> {
     Named { id: identity.id, label: identity.label.as_deref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{CODE_BYTES, PARTS_BYTES};
+
+    const HELLO: &str =
+        r#"{"type":"hello","computerId":12,"capabilities":["exec-lua","cancel","output","parts"]}"#;
+
+    fn computer() -> Arc<Computer> {
+        let identity = Identity::from_hello(&Incoming::parse(HELLO).expect("a frame"), None, false);
+        Computer::new(1, identity.expect("a hello"), PartsBudget::new(PARTS_BYTES))
+    }
+
+    /// What goes out next, as the link's task would send it.
+    fn next(computer: &Computer) -> Option<String> {
+        match computer.poll_next(&mut Context::from_waker(Waker::noop()), true) {
+            Poll::Ready(Next::Send(text)) => Some(text.to_string()),
+            Poll::Ready(Next::End(_)) | Poll::Pending => None,
+        }
+    }
+
+    fn exec(computer: &Arc<Computer>, id: RequestId, code: &str) -> Request {
+        computer.exec(id, code, Duration::from_secs(1), false).expect("room")
+    }
+
+    #[test]
+    fn what_has_not_gone_out_when_its_caller_gives_up_is_never_sent() {
+        let computer = computer();
+        let (first, second) = (exec(&computer, 1, "one"), exec(&computer, 2, "two"));
+        drop(first);
+        assert!(next(&computer).is_some_and(|frame| frame.contains("two")), "the other is not touched");
+        drop(second);
+        assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-2"}"#), "it had gone out");
+        assert_eq!(next(&computer), None);
+        assert_eq!(computer.state().outbox_bytes, 0);
+    }
+
+    #[test]
+    fn parts_that_have_begun_to_go_out_are_cut_short_and_cancelled() {
+        let computer = computer();
+        let large = exec(&computer, 1, &"x".repeat(CODE_BYTES));
+        assert!(next(&computer).is_some_and(|frame| frame.contains(r#""seq":0"#)));
+        drop(large);
+        assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-1"}"#));
+        assert_eq!(next(&computer), None);
+    }
+
+    #[test]
+    fn a_slow_reader_is_refused_more_but_one_request_always_fits() {
+        let computer = computer();
+        let quotes = "\"".repeat(CODE_BYTES);
+        let _first = exec(&computer, 1, &quotes);
+        assert!(computer.state().outbox_bytes >= OUTBOX_BYTES, "parts are escaped twice");
+        assert_eq!(computer.ping(2).map(drop), Err(SendError::Slow));
+        while next(&computer).is_some() {}
+        let _ping = computer.ping(3).expect("it has caught up");
+    }
 }

@@ -21,7 +21,8 @@ pub const PARTS_BYTES: usize = 256 * 1024 * 1024;
 /// Requests that may wait at one computer: four times what `mcp-computer` runs at once.
 pub const WAITING_REQUESTS: usize = 64;
 
-/// Bytes that may be queued for one computer that reads slowly: two of the largest chunks, fully escaped.
+/// Bytes that may be queued for one computer that reads slowly, unless one request alone has more: some of the largest
+/// chunks of ordinary code.
 pub const OUTBOX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Characters of a label that are kept; the game's own limit is 32.
@@ -42,7 +43,7 @@ pub const HTTP_CONNECTIONS: usize = 4096;
 /// Sessions of the handshake era at once. The longest idle one makes room for a new one.
 pub const SESSIONS: usize = 1024;
 
-/// The largest body of an MCP request: a chunk of the largest size, escaped, fits twice.
+/// The largest body of an MCP request: the largest chunk of ordinary code, escaped, fits three times.
 pub const BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// The longest timeout that a call may ask for: a day. More is a mistake in the unit.

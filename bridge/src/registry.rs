@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::{broadcast, watch};
 
@@ -44,11 +44,11 @@ impl Default for Registry {
 
 impl Registry {
     fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers.read().expect("nothing panics while it holds this lock")
+        self.computers.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers.write().expect("nothing panics while it holds this lock")
+        self.computers.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number that no other link of this bridge has.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
@@ -20,8 +20,10 @@ pub struct Room {
     refused: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
+    /// Its place in the row: the lower, the longer idle.
+    number: AtomicU64,
     uses: AtomicUsize,
     give_up: CancellationToken,
 }
@@ -38,7 +40,7 @@ impl Room {
     }
 
     fn seats(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<State>>> {
-        self.seats.lock().expect("nothing panics while it holds this lock")
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a place for a new socket; nothing when all are in use.
@@ -56,10 +58,22 @@ impl Room {
             }
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let state = Arc::new(State::default());
+        let state =
+            State { number: number.into(), uses: AtomicUsize::new(0), give_up: CancellationToken::new() };
+        let state = Arc::new(state);
         seats.insert(number, state.clone());
         drop(seats);
-        Some(Seat { room: self.clone(), number, state })
+        Some(Seat { room: self.clone(), state })
+    }
+
+    /// Puts a socket that has just become idle at the end of the row.
+    fn used(&self, state: &State) {
+        let mut seats = self.seats();
+        if let Some(seat) = seats.remove(&state.number.load(Ordering::Relaxed)) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            state.number.store(number, Ordering::Relaxed);
+            seats.insert(number, seat);
+        }
     }
 
     fn refuse(&self) {
@@ -78,7 +92,6 @@ impl Room {
 #[derive(Debug)]
 pub struct Seat {
     room: Arc<Room>,
-    number: u64,
     state: Arc<State>,
 }
 
@@ -86,7 +99,7 @@ impl Seat {
     /// Marks the socket as in use while the guard lives.
     pub fn in_use(&self) -> InUse {
         self.state.uses.fetch_add(1, Ordering::Relaxed);
-        InUse(self.state.clone())
+        InUse { room: self.room.clone(), state: self.state.clone() }
     }
 
     /// Waits until the place is wanted for another socket.
@@ -97,17 +110,22 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.room.seats().remove(&self.number);
+        self.room.seats().remove(&self.state.number.load(Ordering::Relaxed));
     }
 }
 
 /// Keeps a socket from being given up.
 #[derive(Debug)]
-pub struct InUse(Arc<State>);
+pub struct InUse {
+    room: Arc<Room>,
+    state: Arc<State>,
+}
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        self.0.uses.fetch_sub(1, Ordering::Relaxed);
+        if self.state.uses.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.room.used(&self.state);
+        }
     }
 }
 
@@ -126,8 +144,11 @@ mod tests {
         let room = Room::new("test", 3);
         let seats: Vec<Seat> = (0..3).map(|_| room.enter().expect("room")).collect();
         let _used = seats[0].in_use();
+        drop(seats[1].in_use());
         let _late = room.enter().expect("an idle one makes place");
-        assert_eq!([0, 1, 2].map(|at| is_wanted(&seats[at])), [false, true, false]);
+        assert_eq!([0, 1, 2].map(|at| is_wanted(&seats[at])), [false, false, true], "the one never used");
+        let _later = room.enter().expect("an idle one makes place");
+        assert_eq!([0, 1, 2].map(|at| is_wanted(&seats[at])), [false, true, true]);
     }
 
     #[test]

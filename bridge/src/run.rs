@@ -25,7 +25,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if error.use_stderr() { ExitCode::from(COULD_NOT_RUN) } else { ExitCode::SUCCESS };
         }
     };
-    logging::init(cli.log_format);
+    let logs = logging::init(cli.log_format);
     let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
         // One thread: a call crosses five tasks, and waking another processor for each costs more than it gains
         // (docs/ARCHITECTURE.md has the figures). No task here computes for longer than it takes to read 8 MiB.
@@ -34,6 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         runtime.shutdown_timeout(ABANDON);
         outcome
     });
+    drop(logs);
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

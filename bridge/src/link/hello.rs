@@ -49,6 +49,8 @@ pub struct Identity {
     pub version: Option<Arc<str>>,
     /// As the computer named them, also those that the bridge does not know.
     pub capabilities: Vec<Box<str>>,
+    /// The hello has fields that the first version does not.
+    negotiates: bool,
     pub agreed: Agreed,
 }
 
@@ -92,6 +94,7 @@ impl Identity {
             id,
             label: short(frame.computer_label),
             version: short(frame.version),
+            negotiates: frame.capabilities.is_some() || frame.version.is_some(),
             agreed: agree(&capabilities),
             capabilities,
         })
@@ -99,7 +102,7 @@ impl Identity {
 
     /// Writes the answer to the hello: for a computer of the first version the bare frame, and no more.
     pub fn hello_ok(&self) -> String {
-        if self.capabilities.is_empty() && self.version.is_none() {
+        if !self.negotiates {
             return Outgoing::HelloOk { bridge: None, capabilities: None }.to_text();
         }
         let agreed: Vec<&'static str> = KNOWN

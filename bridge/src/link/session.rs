@@ -5,17 +5,18 @@
 
 use std::borrow::Cow;
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout, timeout_at};
+use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message};
 use tokio_util::sync::CancellationToken;
 
 use super::frame::{Incoming, Outgoing};
@@ -28,7 +29,6 @@ use crate::limits::FRAME_BYTES;
 use crate::registry::Registry;
 use crate::room::Seat;
 use crate::secret::Secret;
-use crate::text::shown;
 
 /// Frames taken from one socket before the other links have their turn.
 const FRAMES_PER_TURN: usize = 32;
@@ -58,6 +58,8 @@ enum End {
     Asked(Ending),
     /// The peer broke the WebSocket protocol or a limit; code and reason go back to it.
     Wrong(CloseCode, Cow<'static, str>),
+    /// The peer said a hello that cannot be, on a link that has had one.
+    Refused(HelloError),
     Silent,
 }
 
@@ -81,7 +83,8 @@ where
     let _linked = seat.in_use();
     let end = run(&mut socket, &joined.computer, shared).await;
     let computer = joined.computer.clone();
-    let was_current = joined.leave();
+    let was_current = shared.registry.leave(&computer);
+    drop(joined);
     let identity = computer.identity();
     tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
@@ -89,6 +92,7 @@ where
         End::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
         End::Asked(Ending::GoingAway) => frame(CloseCode::Away, "the bridge is shutting down"),
         End::Wrong(code, reason) => frame(code, &reason),
+        End::Refused(error) => return refuse_hello(&mut socket, &error, shared.timings.close).await,
         End::Silent => frame(CloseCode::from(CLOSE_SILENT), "silent"),
     };
     close_with(&mut socket, close, shared.timings.close).await;
@@ -105,6 +109,7 @@ impl std::fmt::Display for End {
             End::Asked(Ending::Replaced) => f.write_str("replaced by a newer link"),
             End::Asked(Ending::GoingAway) => f.write_str("the bridge is shutting down"),
             End::Wrong(_, reason) => f.write_str(reason),
+            End::Refused(error) => write!(f, "{error}"),
             End::Silent => f.write_str("silent for too long"),
         }
     }
@@ -170,6 +175,9 @@ where
         "{} linked",
         named(&identity)
     );
+    if shared.shutdown.is_cancelled() {
+        computer.end(Ending::GoingAway);
+    }
     // Registered before it is answered: whoever has seen hello-ok is there for the next probe. Requests that
     // come in between wait in the outbox, which only this task sends from.
     if !matches!(timeout_at(deadline, socket.send(Message::text(answer))).await, Ok(Ok(()))) {
@@ -182,13 +190,6 @@ where
 struct Joined {
     registry: Arc<Registry>,
     computer: Arc<Computer>,
-}
-
-impl Joined {
-    /// Takes the computer out; tells whether it was still the one with its id.
-    fn leave(self) -> bool {
-        self.registry.leave(&self.computer)
-    }
 }
 
 impl Drop for Joined {
@@ -237,7 +238,8 @@ where
 {
     let mut pings = interval_at(Instant::now() + shared.timings.ping, shared.timings.ping);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut link = Live { socket, computer, shared, pings, ping_due: false, unflushed: false };
+    let silence = Box::pin(tokio::time::sleep(shared.timings.silent));
+    let mut link = Live { socket, computer, shared, pings, silence, ping_due: false, unflushed: false };
     poll_fn(|cx| link.poll(cx)).await
 }
 
@@ -246,6 +248,7 @@ struct Live<'a, S> {
     computer: &'a Computer,
     shared: &'a Shared,
     pings: Interval,
+    silence: Pin<Box<Sleep>>,
     ping_due: bool,
     unflushed: bool,
 }
@@ -253,10 +256,14 @@ struct Live<'a, S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         while self.pings.poll_tick(cx).is_ready() {
-            if self.computer.silent_for() >= self.shared.timings.silent {
+            self.ping_due = true;
+        }
+        while self.silence.as_mut().poll(cx).is_ready() {
+            let left = self.shared.timings.silent.saturating_sub(self.computer.silent_for());
+            if left.is_zero() {
                 return Poll::Ready(End::Silent);
             }
-            self.ping_due = true;
+            self.silence.as_mut().reset(Instant::now() + left);
         }
         if let Poll::Ready(end) = self.poll_outgoing(cx) {
             return Poll::Ready(end);
@@ -272,7 +279,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
                 Poll::Pending => false,
             };
             let message = if can_send && std::mem::take(&mut self.ping_due) {
-                Message::Ping(axum::body::Bytes::new())
+                Message::Ping(Bytes::new())
             } else {
                 match self.computer.poll_next(cx, can_send) {
                     Poll::Ready(Next::Send(text)) => Message::Text(text),
@@ -317,7 +324,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
     /// Takes in one frame. What is malformed or unknown is passed over: it must not cost the link.
     fn take(&self, text: &str) -> Poll<End> {
         let Some(frame) = Incoming::parse(text) else {
-            tracing::debug!(computer = self.computer.id, "a malformed frame: {}", shown(text));
+            // Not its text: a hello that is cut short may still hold a token.
+            tracing::debug!(computer = self.computer.id, bytes = text.len(), "a malformed frame");
             return Poll::Pending;
         };
         if frame.kind == "hello" {
@@ -329,19 +337,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
 
     /// A hello on a link that has one: the same computer tells a new label; another one is refused.
     fn take_hello(&self, frame: &Incoming<'_>) -> Poll<End> {
-        let refused = match Identity::from_hello(frame, None, true) {
+        match Identity::from_hello(frame, None, true) {
             Ok(identity) if identity.id == self.computer.id => {
                 self.computer.push(identity.hello_ok());
-                self.computer.set_identity(identity);
-                self.shared.registry.changed();
-                return Poll::Pending;
+                if self.computer.set_identity(identity) {
+                    self.shared.registry.changed();
+                }
+                Poll::Pending
             }
-            Ok(_) => HelloError::OtherComputer(self.computer.id),
-            Err(error) => error,
-        };
-        let text = refused.to_string();
-        self.computer.push(Outgoing::HelloError { error: &text }.to_text());
-        Poll::Pending
+            Ok(_) => Poll::Ready(End::Refused(HelloError::OtherComputer(self.computer.id))),
+            Err(error) => Poll::Ready(End::Refused(error)),
+        }
     }
 }
 

@@ -21,6 +21,9 @@ const HEADERS: usize = 64;
 /// What each link holds ready for reading. Small, because five thousand are idle most of the time.
 const READ_BUFFER: usize = 2048;
 
+/// How long a refused peer may go on sending what nobody wants.
+const DRAIN: std::time::Duration = std::time::Duration::from_secs(1);
+
 const WELCOME: &str = "This is the link port of mcp-bridge: ComputerCraft computers connect here by WebSocket.\n\
      On a computer, run `mcp-computer ws://HOST:PORT` with this host and port.\n\
      MCP clients belong to the other port, at `/mcp` (`MCP_PORT`, 3000 unless it was set).\n";
@@ -121,7 +124,7 @@ fn given_token(request: &Request<()>) -> Option<String> {
 
 async fn refuse<S, T>(stream: &mut S, status: StatusCode, text: &str) -> Result<T, UpgradeError>
 where
-    S: AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin,
 {
     let upgrade = if status == StatusCode::UPGRADE_REQUIRED { "Upgrade: websocket\r\n" } else { "" };
     let answer = format!(
@@ -130,6 +133,12 @@ where
     );
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
+    // What is still on its way must be read, or the answer is lost to a reset.
+    let mut rest = vec![0; 4096];
+    let _ = tokio::time::timeout(DRAIN, async {
+        while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+    })
+    .await;
     Err(UpgradeError::Refused(status))
 }
 

@@ -7,11 +7,12 @@ use rmcp::RoleServer;
 use rmcp::service::{Peer, SubscriptionContext};
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Session, Settings};
 use crate::computer::named;
+use crate::registry::News;
 
 /// Tells a client of the handshake era of every change, until its session ends; and in words, where it has set a
 /// level for its log.
@@ -20,8 +21,9 @@ pub async fn tell(
     peer: Peer<RoleServer>,
     ended: CancellationToken,
     session: Weak<Session>,
+    mut changes: watch::Receiver<u64>,
+    news: broadcast::Receiver<News>,
 ) {
-    let mut changes = settings.registry.watch();
     let list_changed = async {
         while next(&mut changes, settings.timings.list_changed).await {
             if peer.notify_resource_list_changed().await.is_err() {
@@ -31,16 +33,15 @@ pub async fn tell(
     };
     tokio::select! {
         () = list_changed => {}
-        () = log(&settings, &peer, &session) => {}
+        () = log(&peer, &session, news) => {}
         () = ended.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }
 }
 
 #[expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
-async fn log(settings: &Settings, peer: &Peer<RoleServer>, session: &Weak<Session>) {
+async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadcast::Receiver<News>) {
     use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
-    let mut news = settings.registry.news();
     loop {
         let news = match news.recv().await {
             Ok(news) => news,

@@ -52,6 +52,8 @@ pub async fn exec(
         () = context.ct.cancelled() => return error_result(format!("cancelled on {who}")),
         () = settings.shutdown.cancelled() => Some(Err(Disconnected)),
     };
+    // Before the last progress: a chunk that goes on printing must not put off its own cancel.
+    drop(request);
     if let Some(progress) = progress {
         progress.finish().await;
     }

@@ -11,13 +11,14 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service as _;
@@ -32,6 +33,9 @@ use crate::secret::Secret;
 
 /// How long a connection may take for the head of a request, or wait for the next one.
 const HEAD: Duration = Duration::from_secs(60);
+
+/// How long the body of a request may take.
+const BODY: Duration = Duration::from_secs(30);
 
 /// How long to hold off when the machine has no socket to give.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
@@ -68,7 +72,7 @@ impl HttpServer {
         drop(listener);
         sessions.end_listeners();
         tasks.close();
-        let _ = tokio::time::timeout(LAST_ANSWERS, tasks.wait()).await;
+        let _ = timeout(LAST_ANSWERS, tasks.wait()).await;
         streams.cancel();
     }
 
@@ -76,6 +80,8 @@ impl HttpServer {
         let registry = server.settings().registry.clone();
         let mut config = StreamableHttpServerConfig::default()
             .with_json_response(true)
+            // An event without data, which clients before 2025-11-25 cannot read.
+            .with_sse_retry(None)
             .with_max_request_body_bytes(BODY_BYTES)
             .with_cancellation_token(streams.clone());
         config = match self.hosts {
@@ -91,7 +97,11 @@ impl HttpServer {
         if let Some(token) = self.token {
             endpoint = endpoint.layer(middleware::from_fn_with_state(Arc::new(token), check_token));
         }
-        Router::new().merge(endpoint).route("/health", get(health)).fallback(not_here).with_state(registry)
+        Router::new()
+            .merge(endpoint)
+            .route("/health", get(health).fallback(not_here))
+            .fallback(not_here)
+            .with_state(registry)
     }
 }
 
@@ -125,19 +135,7 @@ async fn accept(
 
 async fn connection(stream: TcpStream, router: Router, shutdown: CancellationToken, seat: Seat) {
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request: hyper::Request<Incoming>| {
-        let (in_use, mut router) = (seat.in_use(), router.clone());
-        async move {
-            let response = router.call(request.map(Body::new)).await?;
-            // In use until the last of the body has gone out, or nobody wants it any more.
-            Ok::<_, Infallible>(response.map(|body| {
-                body.map_frame(move |frame| {
-                    let _ = &in_use;
-                    frame
-                })
-            }))
-        }
-    });
+    let service = service_fn(|request: hyper::Request<Incoming>| serve(request, &router, &seat));
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -150,6 +148,34 @@ async fn connection(stream: TcpStream, router: Router, shutdown: CancellationTok
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+/// Answers one request. While its body is on its way the connection counts as idle: whoever never sends the rest keeps
+/// nobody out.
+async fn serve(
+    request: hyper::Request<Incoming>,
+    router: &Router,
+    seat: &Seat,
+) -> Result<Response, Infallible> {
+    let (head, body) = request.into_parts();
+    let body = match timeout(BODY, Limited::new(body, BODY_BYTES).collect()).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let text = format!("The request has more than {BODY_BYTES} bytes.\n");
+            return Ok((StatusCode::PAYLOAD_TOO_LARGE, text).into_response());
+        }
+        Ok(Err(_)) => return Ok((StatusCode::BAD_REQUEST, "The request is broken.\n").into_response()),
+        Err(_) => return Ok((StatusCode::REQUEST_TIMEOUT, "The request took too long.\n").into_response()),
+    };
+    let in_use = seat.in_use();
+    let response = router.clone().call(Request::from_parts(head, Body::from(body))).await?;
+    // In use until the last of the body has gone out, or nobody wants it any more.
+    Ok(response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _ = &in_use;
+            frame
+        }))
+    }))
 }
 
 type Endpoint = StreamableHttpService<McpServer, Sessions>;
@@ -169,8 +195,10 @@ async fn not_here() -> Response {
     (StatusCode::NOT_FOUND, NOT_HERE).into_response()
 }
 
-async fn check_token(State(token): State<Arc<Secret>>, request: Request, next: Next) -> Response {
-    let given = request.headers().get(header::AUTHORIZATION).and_then(|header| header.to_str().ok());
+async fn check_token(State(token): State<Arc<Secret>>, mut request: Request, next: Next) -> Response {
+    // Taken out: what comes after has no use for it, and must not log it.
+    let given = request.headers_mut().remove(header::AUTHORIZATION);
+    let given = given.as_ref().and_then(|header| header.to_str().ok());
     if given.is_some_and(|given| token.matches_bearer(given)) {
         return next.run(request).await;
     }

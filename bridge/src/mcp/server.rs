@@ -1,7 +1,8 @@
 //! What an MCP client may ask of the bridge, whichever transport and era it comes through.
 #![expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -50,17 +51,24 @@ pub struct Session {
     _guard: DropGuard,
     /// What the client wants to have logged; nothing until it says so.
     level: Mutex<Option<LoggingLevel>>,
+    /// Somebody tells the client of changes already, however often it says that it is initialized.
+    told: AtomicBool,
 }
 
 impl Session {
     fn new() -> Arc<Self> {
         let ended = CancellationToken::new();
-        Arc::new(Self { _guard: ended.clone().drop_guard(), ended, level: Mutex::default() })
+        Arc::new(Self {
+            _guard: ended.clone().drop_guard(),
+            ended,
+            level: Mutex::default(),
+            told: AtomicBool::new(false),
+        })
     }
 
     /// Tells whether a message of this level is to be sent.
     pub fn wants(&self, level: LoggingLevel) -> bool {
-        let wanted = *self.level.lock().expect("nothing panics while it holds this lock");
+        let wanted = *self.level.lock().unwrap_or_else(PoisonError::into_inner);
         wanted.is_some_and(|wanted| severity(level) >= severity(wanted))
     }
 }
@@ -221,7 +229,7 @@ impl ServerHandler for McpServer {
         request: SetLevelRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        *self.session.level.lock().expect("nothing panics while it holds this lock") = Some(request.level);
+        *self.session.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
         Ok(())
     }
 
@@ -240,7 +248,13 @@ impl ServerHandler for McpServer {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if self.session.told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let session = Arc::downgrade(&self.session);
-        tokio::spawn(changes::tell(self.settings.clone(), context.peer, self.session.ended.clone(), session));
+        let (settings, ended) = (self.settings.clone(), self.session.ended.clone());
+        // From now on, not from when the task first runs.
+        let (changes, news) = (settings.registry.watch(), settings.registry.news());
+        tokio::spawn(changes::tell(settings, context.peer, ended, session, changes, news));
     }
 }

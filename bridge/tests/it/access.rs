@@ -96,7 +96,7 @@ async fn a_token_never_stands_in_an_answer() {
     let bridge = TestBridge::with_tokens(Some("s3cret"), Some("s3cret")).await;
     let address = bridge.link_address();
     let answers = [
-        raw_http(address, b"GET /?token=nope HTTP/1.1\r\nHost: x\r\n\r\n").await,
+        raw_http(address, b"GET /?token=s3cret HTTP/1.1\r\nHost: x\r\n\r\n").await,
         initialize(&bridge, &[]).await.text().await.expect("a body"),
     ];
     for answer in answers {

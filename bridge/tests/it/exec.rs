@@ -243,7 +243,11 @@ async fn an_unknown_tool_is_a_protocol_error() {
 
 #[tokio::test]
 async fn a_slow_reader_delays_nobody_else() {
-    let bridge = TestBridge::with(|config| config.exec_timeout = Duration::from_millis(500)).await;
+    let bridge = TestBridge::with(|config| {
+        config.exec_timeout = Duration::from_secs(2);
+        config.probe_timeout = Duration::from_secs(2);
+    })
+    .await;
     let slow = FakeComputer::link(bridge.link_address(), &full_hello(12, "slow")).await;
     bridge.computer(13, "quick").await;
     let client = bridge.client().await;
@@ -256,4 +260,21 @@ async fn a_slow_reader_delays_nobody_else() {
     assert!(called.iter().any(|called| called.text == refused));
     assert!(called.iter().all(|called| called.text == refused || called.text.starts_with("timeout from 12")));
     drop(slow);
+}
+
+#[tokio::test]
+async fn the_largest_chunk_is_taken_whatever_is_in_it() {
+    let bridge = TestBridge::start().await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
+    let client = bridge.client().await;
+    // Parts are escaped twice: each quote has four bytes on the wire.
+    let code = "\"".repeat(1024 * 1024);
+    let (called, ()) = tokio::join!(client.exec(12, &code), async {
+        let mut last = computer.frame().await;
+        while last["last"] != true {
+            last = computer.frame().await;
+        }
+        computer.answer(&last, &json!({ "returns": [], "output": "got it" })).await;
+    });
+    assert_eq!(called.structured.expect("structured")["output"], "got it");
 }

@@ -52,7 +52,7 @@ async fn a_hello_without_a_proper_id_is_refused(#[case] hello: &str) {
 
 #[tokio::test]
 async fn a_peer_that_says_no_hello_is_closed() {
-    let bridge = TestBridge::with(|config| config.timings.hello = Duration::from_millis(100)).await;
+    let bridge = TestBridge::with(|config| config.timings.hello = Duration::from_secs(1)).await;
     let mut socket = FakeComputer::connect(bridge.link_address()).await;
     let Some(Ok(Message::Close(Some(close)))) = within("the close", socket.next()).await else {
         panic!("a close frame was expected")
@@ -106,13 +106,14 @@ async fn nonsense_on_a_link_costs_nobody_anything() {
 }
 
 #[tokio::test]
-async fn another_computers_hello_on_a_link_is_refused_and_changes_nothing() {
+async fn another_computers_hello_on_a_link_is_refused_and_closes_it() {
     let bridge = TestBridge::start().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "a")).await;
     computer.send_text(&hello(13, "b")).await;
     let answer = computer.frame().await;
     assert_eq!(answer, json!({ "type": "hello-error", "error": "this link belongs to computer 12" }));
-    bridge.linked(1).await;
+    assert_eq!(u16::from(computer.closed().await.expect("a close frame").code), 1008);
+    bridge.linked(0).await;
 }
 
 #[tokio::test]
@@ -156,8 +157,8 @@ async fn text_that_is_not_utf8_ends_its_own_link_with_1007() {
 #[tokio::test]
 async fn a_silent_peer_is_dropped_and_one_that_answers_pings_is_not() {
     let bridge = TestBridge::with(|config| {
-        config.timings.ping = Duration::from_millis(40);
-        config.timings.silent = Duration::from_millis(200);
+        config.timings.ping = Duration::from_millis(200);
+        config.timings.silent = Duration::from_secs(2);
     })
     .await;
     bridge.computer(12, "answers pings").await;
@@ -175,6 +176,11 @@ async fn a_plain_request_on_the_link_port_gets_426() {
     let answer = raw_http(bridge.link_address(), b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"), "{answer}");
     assert!(answer.contains("mcp-computer ws://HOST:PORT"), "{answer}");
+    // Also to one who is still sending.
+    let body = "x".repeat(1_000_000);
+    let request = format!("POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let answer = raw_http(bridge.link_address(), request.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"), "{answer}");
 }
 
 #[tokio::test]

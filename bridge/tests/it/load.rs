@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -95,9 +95,9 @@ static FLOOD: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| hello(99
 async fn clients_that_never_say_goodbye_do_not_keep_others_out() {
     let _turn = TURN.lock().await;
     let bridge = TestBridge::start().await;
-    for _ in 0..200 {
-        let _abandoned = bridge.client().await;
-    }
+    // One more than there is room for.
+    let abandoned = together((0..=1024).map(|_| bridge.client())).await;
+    drop(abandoned);
     assert_eq!(bridge.client().await.probe().await, ["No computers connected."]);
 }
 
@@ -118,4 +118,40 @@ async fn sockets_that_say_nothing_make_place_for_those_that_do() {
     let mut byte = [0];
     let given_up = crate::support::within("the first to be closed", idle[0].read(&mut byte)).await;
     assert!(matches!(given_up, Ok(0) | Err(_)), "{given_up:?}");
+}
+
+#[tokio::test]
+async fn requests_that_are_never_finished_keep_nobody_out() {
+    let _turn = TURN.lock().await;
+    let bridge = TestBridge::start().await;
+    let mcp: std::net::SocketAddr =
+        bridge.base_url().trim_start_matches("http://").parse().expect("an address");
+    assert!(affordable(4200) >= 4200, "the machine allows too few files: raise `ulimit -n`");
+    let mut begun = Vec::new();
+    for _ in 0..4096 {
+        let mut stream = TcpStream::connect(mcp).await.expect("the bridge listens");
+        stream
+            .write_all(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n")
+            .await
+            .expect("sent");
+        begun.push(stream);
+    }
+    assert_eq!(bridge.client().await.probe().await, ["No computers connected."]);
+}
+
+#[tokio::test]
+async fn a_client_that_says_again_and_again_that_it_is_there_is_told_once() {
+    let bridge = TestBridge::start().await;
+    let client = bridge.client().await;
+    for _ in 0..50 {
+        client.send(&serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    }
+    let mut stream = client.listen(None).await;
+    bridge.computer(12, "a").await;
+    assert_eq!(stream.next().await.expect("news")["method"], "notifications/resources/list_changed");
+    bridge.computer(13, "b").await;
+    // The next one is of the second computer, and there are no others before it.
+    assert_eq!(stream.next().await.expect("news")["method"], "notifications/resources/list_changed");
+    bridge.shutdown().await;
+    assert_eq!(stream.next().await, None);
 }

@@ -1,5 +1,7 @@
 //! `probe-computers`: a line for each computer, whatever it does.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::bridge::{full_hello, hello};
@@ -34,7 +36,7 @@ async fn many_computers_answer_in_the_order_of_their_ids() {
 
 #[tokio::test]
 async fn a_silent_computer_times_out_between_those_that_answer() {
-    let bridge = TestBridge::start().await;
+    let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_secs(1)).await;
     bridge.computer(12, "base-turtle").await;
     let _silent = FakeComputer::link(bridge.link_address(), &hello(14, "farm-turtle")).await;
     bridge.computer(15, "miner").await;
@@ -66,7 +68,7 @@ async fn a_computer_that_errs_is_shown_with_its_error() {
 
 #[tokio::test]
 async fn a_computer_that_leaves_in_the_middle_is_shown_at_once() {
-    let bridge = TestBridge::with(|config| config.probe_timeout = std::time::Duration::from_secs(600)).await;
+    let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_secs(600)).await;
     let mut computer = FakeComputer::link(bridge.link_address(), r#"{"type":"hello","computerId":16}"#).await;
     let client = bridge.client().await;
     let (lines, ()) = tokio::join!(client.probe(), async {
@@ -98,7 +100,7 @@ async fn no_computer_can_forge_the_line_of_another() {
 
 #[tokio::test]
 async fn a_new_hello_on_the_same_link_changes_the_label() {
-    let bridge = TestBridge::start().await;
+    let bridge = TestBridge::with(|config| config.probe_timeout = Duration::from_millis(100)).await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "old")).await;
     computer.send_text(&full_hello(12, "new")).await;
     assert_eq!(computer.frame().await["type"], "hello-ok");

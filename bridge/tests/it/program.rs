@@ -166,9 +166,36 @@ async fn open_ports_without_a_token_are_warned_of_and_no_secret_is_logged() {
     let closed = start(&mut closed).await;
     let socket = FakeComputer::connect_to(closed.link(), "/?token=s3cret").await.expect("upgraded");
     FakeComputer::greet(socket, &full_hello(12, "a")).await;
+    // In a hello, in one that is broken, and as a header.
+    let hello = r#"{"type":"hello","computerId":13,"token":"s3cret"}"#;
+    let mut computer = FakeComputer::link(closed.link(), hello).await;
+    computer.send_text(&hello[..hello.len() - 1]).await;
+    computer.send_text(&full_hello(13, "b")).await;
+    computer.frame().await;
+    let url = closed.ready["mcp"].as_str().expect("a URL");
+    let post = reqwest::Client::builder().no_proxy().build().expect("a client").post(url);
+    let post = post
+        .header("authorization", "Bearer t0psecret")
+        .header("accept", "application/json, text/event-stream");
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "0" } } });
+    assert!(post.json(&body).send().await.expect("an answer").status().is_success());
     let (_, stderr) = closed.signal("TERM").await;
     assert!(!stderr.contains("without a token"), "{stderr}");
     assert!(!stderr.contains("s3cret") && !stderr.contains("t0psecret"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_log_that_nobody_reads_holds_up_nothing() {
+    let running = start(command().env("RUST_LOG", "trace")).await;
+    // Far more lines than a pipe holds.
+    for _ in 0..600 {
+        drop(FakeComputer::link(running.link(), &full_hello(12, "a")).await);
+    }
+    FakeComputer::link(running.link(), &full_hello(13, "b")).await.serve();
+    let (status, _) = running.signal("TERM").await;
+    assert_eq!(status.code(), Some(0));
 }
 
 #[cfg(unix)]

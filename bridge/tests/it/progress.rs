@@ -53,8 +53,10 @@ async fn a_chunk_that_prints_nothing_gives_a_sign_of_life() {
         client.start("exec-lua", json!({ "computerId": 12, "code": "" }), Some("token-1")).await;
     let notes = [messages.next().await.expect("a sign"), messages.next().await.expect("another")];
     let seen = messages_of(&notes);
-    assert_eq!(seen[0], (1.0, "still running on 12 (Label: a) after 0 s".to_owned()));
-    assert!((seen[1].0 - 2.0).abs() < f64::EPSILON);
+    for (at, (count, text)) in (1..).map(f64::from).zip(seen) {
+        assert!((count - at).abs() < f64::EPSILON, "{count} at {at}");
+        assert!(text.starts_with("still running on 12 (Label: a) after "), "{text}");
+    }
     let request = computer.frame().await;
     computer.answer(&request, &json!({ "returns": [], "output": "" })).await;
     assert!(!messages.result().await.is_error);
@@ -88,4 +90,29 @@ async fn output_of_another_request_reaches_nobody() {
         }
     );
     assert!(called.notifications.is_empty(), "{:?}", called.notifications);
+}
+
+#[tokio::test]
+async fn a_chunk_that_goes_on_printing_does_not_put_off_its_own_cancel() {
+    let bridge = TestBridge::start().await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
+    let client = bridge.client().await;
+    let arguments = json!({ "computerId": 12, "code": "", "timeoutMs": 100 });
+    let (called, printed) = tokio::join!(
+        async { client.start("exec-lua", arguments, Some("token-1")).await.1.result().await },
+        async {
+            let request = computer.frame().await;
+            let mut printed = 0;
+            loop {
+                computer.send(&json!({ "type": "output", "id": request["id"], "data": "x" })).await;
+                printed += 1;
+                let pause = tokio::time::timeout(Duration::from_millis(1), computer.frame()).await;
+                if pause.is_ok_and(|frame| frame["type"] == "cancel") {
+                    return printed;
+                }
+            }
+        }
+    );
+    assert_eq!(called.text, "timeout from 12 (Label: a) after 100 ms");
+    assert!(printed > 1);
 }

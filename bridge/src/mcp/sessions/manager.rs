@@ -1,7 +1,7 @@
 //! All sessions: a bounded number of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::Stream;
@@ -18,9 +18,6 @@ use crate::limits::SESSIONS;
 /// do not begin anew by themselves.
 const KEEP: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// A session that was used this lately is not given up for a new one.
-const IN_USE: Duration = Duration::from_secs(60);
-
 /// How long the head of a response waits for its first message: longer than nearly every call takes, shorter
 /// than anybody's patience.
 const FIRST_MESSAGE: Duration = Duration::from_millis(500);
@@ -28,7 +25,7 @@ const FIRST_MESSAGE: Duration = Duration::from_millis(500);
 /// Why a session could not be served.
 #[derive(Debug, Error)]
 pub enum SessionsError {
-    #[error("{SESSIONS} sessions are in use; end one, or try again in a minute")]
+    #[error("{SESSIONS} sessions have calls under way; try again later")]
     Full,
     #[error("the session has ended")]
     Ended,
@@ -44,7 +41,7 @@ pub struct Sessions {
 
 impl Sessions {
     fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.sessions.lock().expect("nothing panics while it holds this lock")
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
@@ -60,7 +57,7 @@ impl Sessions {
         }
     }
 
-    /// Ends what has been idle for too long, and where that leaves no room, the one that is idle for longest.
+    /// Ends what has been idle for too long, and where that leaves no room, the session that will be missed least.
     fn make_room(&self) -> Result<(), SessionsError> {
         let mut sessions = self.sessions();
         if sessions.len() < SESSIONS {
@@ -70,9 +67,9 @@ impl Sessions {
         if sessions.len() < SESSIONS {
             return Ok(());
         }
-        let longest = sessions.iter().max_by_key(|(_, session)| session.idle());
-        let idle = longest.filter(|(_, session)| session.idle() > IN_USE).map(|(id, _)| id.clone());
-        sessions.remove(&idle.ok_or(SessionsError::Full)?);
+        let idle = sessions.iter().filter(|(_, session)| !session.is_busy());
+        let least = idle.min_by_key(|(_, session)| session.worth()).map(|(id, _)| id.clone());
+        sessions.remove(&least.ok_or(SessionsError::Full)?);
         Ok(())
     }
 }
@@ -159,19 +156,20 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_session_idle_for_longest_makes_room() {
+    async fn the_session_that_is_missed_least_makes_room() {
         let sessions = Sessions::default();
         let mut all = Vec::new();
         for _ in 0..SESSIONS {
             all.push(open(&sessions).await);
+            tokio::time::advance(Duration::from_millis(1)).await;
         }
-        assert!(matches!(sessions.create_session().await, Err(SessionsError::Full)), "all were just used");
-
-        tokio::time::advance(IN_USE + Duration::from_secs(1)).await;
-        for (id, _) in &all[1..] {
-            sessions.get(id).expect("still there");
-        }
-        let (oldest, mut transport) = all.swap_remove(0);
+        tokio::time::advance(Duration::from_secs(30)).await;
+        // The first one listens and the second has spoken: the third is the oldest of those that said nothing.
+        let _listening = sessions.get(&all[0].0).expect("there").open_common();
+        let note = serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let note = serde_json::from_value(note).expect("a message");
+        sessions.accept_message(&all[1].0, note).await.expect("accepted");
+        let (oldest, mut transport) = all.swap_remove(2);
         open(&sessions).await;
         assert!(!sessions.has_session(&oldest).await.expect("a lookup"));
         assert!(transport.receive().await.is_none(), "the SDK's end of it ends too");

@@ -2,7 +2,7 @@
 //! where it stopped.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use rmcp::model::ServerJsonRpcMessage;
@@ -39,7 +39,7 @@ impl Outlet {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().expect("nothing panics while it holds this lock")
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a message; `last` ends the stream after it.
@@ -77,13 +77,18 @@ impl Outlet {
         if let Some(waker) = inner.waker.take() {
             waker.wake();
         }
-        Position { reader: inner.reader, next: last.map_or(inner.unread, |index| index + 1) }
+        Position { reader: inner.reader, next: last.map_or(inner.unread, |index| index.saturating_add(1)) }
     }
 
     /// Tells whether everything there will ever be has been read.
     pub fn is_finished(&self) -> bool {
         let inner = self.inner();
         inner.ended && inner.unread >= inner.first + inner.messages.len() as u64
+    }
+
+    /// Tells whether somebody waits for the next message.
+    pub fn is_read(&self) -> bool {
+        self.inner().waker.is_some()
     }
 
     /// Tells whether a position is still the reader's.

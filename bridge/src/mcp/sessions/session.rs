@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use futures_util::Stream;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
-    GetMeta as _, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
+    ClientRequest, GetMeta as _, ProgressToken, ProtocolVersion, RequestId, ServerJsonRpcMessage,
+    ServerNotification,
 };
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
@@ -28,6 +29,9 @@ const INBOX: usize = 64;
 /// How long a client whose connection broke may take to come back for its answer. After that it has gone, and
 /// its call is cancelled.
 pub const COME_BACK: Duration = Duration::from_secs(10);
+
+/// How long a client may take from the answer to `initialize` to its next word, before it counts as one that has gone.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// The number of the stream that belongs to no request.
 const COMMON: u64 = 0;
@@ -47,6 +51,10 @@ struct Routes(Mutex<State>);
 #[derive(Debug)]
 struct State {
     used: Instant,
+    /// The client has said something after the handshake.
+    spoke: bool,
+    /// The client reads events without data: it asked for 2025-11-25.
+    primes: bool,
     handshake: Option<oneshot::Sender<ServerJsonRpcMessage>>,
     requests: HashMap<RequestId, Underway>,
     common: Arc<Outlet>,
@@ -63,6 +71,8 @@ impl Session {
         let (inbox, messages) = mpsc::channel(INBOX);
         let state = State {
             used: Instant::now(),
+            spoke: false,
+            primes: false,
             handshake: None,
             requests: HashMap::new(),
             common: Outlet::new(COMMON),
@@ -81,6 +91,18 @@ impl Session {
         self.state().used = Instant::now();
     }
 
+    /// Whether a call is under way.
+    pub fn is_busy(&self) -> bool {
+        !self.state().requests.is_empty()
+    }
+
+    /// How much the session would be missed: least one that said nothing, most one that listens.
+    pub fn worth(&self) -> (bool, bool, Instant) {
+        let state = self.state();
+        let in_handshake = state.used.elapsed() < HANDSHAKE;
+        (state.common.is_read(), state.spoke || in_handshake, state.used)
+    }
+
     /// For how long the client has not been heard, and nothing of it has been under way.
     pub fn idle(&self) -> Duration {
         let state = self.state();
@@ -89,6 +111,7 @@ impl Session {
 
     /// Passes a message of the client on; false when the session has ended.
     pub async fn accept(&self, message: ClientJsonRpcMessage) -> bool {
+        self.state().spoke = true;
         if let ClientJsonRpcMessage::Notification(note) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &note.notification
             && let Some(id) = &cancelled.params.request_id
@@ -102,11 +125,23 @@ impl Session {
     /// Passes the `initialize` request on and waits for its answer.
     pub async fn handshake(&self, message: ClientJsonRpcMessage) -> Option<ServerJsonRpcMessage> {
         let (sender, answer) = oneshot::channel();
-        self.state().handshake = Some(sender);
-        if !self.accept(message).await {
-            return None;
-        }
+        let asked = match &message {
+            ClientJsonRpcMessage::Request(request) => match &request.request {
+                ClientRequest::InitializeRequest(initialize) => Some(&initialize.params.protocol_version),
+                _ => None,
+            },
+            _ => None,
+        };
+        let primes = asked.is_some_and(|version| *version >= ProtocolVersion::V_2025_11_25);
+        self.expect_handshake(sender, primes);
+        self.inbox.send(message).await.ok()?;
         answer.await.ok()
+    }
+
+    fn expect_handshake(&self, answer: oneshot::Sender<ServerJsonRpcMessage>, primes: bool) {
+        let mut state = self.state();
+        state.handshake = Some(answer);
+        state.primes = primes;
     }
 
     /// Opens the stream that a request is answered on.
@@ -127,6 +162,7 @@ impl Session {
             outlet,
             position,
             primed: true,
+            begun: false,
         })
     }
 
@@ -134,7 +170,7 @@ impl Session {
     pub fn open_common(self: &Arc<Self>) -> Reader {
         let outlet = self.state().common.clone();
         let position = outlet.read(None);
-        Reader { session: self.clone(), request: None, outlet, position, primed: true }
+        Reader { session: self.clone(), request: None, outlet, position, primed: true, begun: false }
     }
 
     /// Ends the stream that belongs to no request.
@@ -149,13 +185,20 @@ impl Session {
             let outlet = state.common.clone();
             drop(state);
             let position = outlet.read(last);
-            return Some(Reader { session: self.clone(), request: None, outlet, position, primed: true });
+            return Some(Reader {
+                session: self.clone(),
+                request: None,
+                outlet,
+                position,
+                primed: true,
+                begun: false,
+            });
         }
         let (id, underway) = state.requests.iter().find(|(_, underway)| underway.outlet.number == number)?;
         let (request, outlet) = (Some(id.clone()), underway.outlet.clone());
         drop(state);
         let position = outlet.read(last);
-        Some(Reader { session: self.clone(), request, outlet, position, primed: true })
+        Some(Reader { session: self.clone(), request, outlet, position, primed: true, begun: false })
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
@@ -211,7 +254,7 @@ impl Session {
 
 impl Routes {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("nothing panics while it holds this lock")
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a message of the server on the stream where it belongs.
@@ -266,6 +309,8 @@ pub struct Reader {
     position: Position,
     /// The event that only tells where to come back to has been sent, or is not needed.
     primed: bool,
+    /// The client has had an event: it knows where to come back to.
+    begun: bool,
 }
 
 impl Reader {
@@ -274,7 +319,7 @@ impl Reader {
     pub async fn first(&mut self, patience: Duration) {
         let ready = std::future::poll_fn(|cx| self.outlet.poll_ready(cx, &self.position));
         if tokio::time::timeout(patience, ready).await.is_err() {
-            self.primed = false;
+            self.primed = !self.session.state().primes;
         }
     }
 }
@@ -285,10 +330,13 @@ impl Stream for Reader {
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
         let this = self.get_mut();
         if !std::mem::replace(&mut this.primed, true) {
+            this.begun = true;
             let id = format!("{}-start", this.outlet.number);
             return Poll::Ready(Some(ServerSseMessage::priming(id, Duration::from_secs(1))));
         }
-        this.outlet.poll_next(cx, &mut this.position)
+        let next = this.outlet.poll_next(cx, &mut this.position);
+        this.begun |= matches!(next, Poll::Ready(Some(_)));
+        next
     }
 }
 

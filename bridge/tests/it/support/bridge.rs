@@ -28,7 +28,8 @@ pub fn config() -> Config {
         mcp_token: None,
         link: address("CC_LINK_PORT"),
         link_token: None,
-        probe_timeout: Duration::from_millis(300),
+        // Whoever wants to see a timeout makes it shorter: on a busy machine an answer takes its time.
+        probe_timeout: super::PATIENCE,
         exec_timeout: Duration::from_secs(15),
         ready_file: None,
         timings: Timings { list_changed: Duration::from_millis(5), ..Timings::default() },
