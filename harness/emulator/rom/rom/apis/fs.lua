@@ -46,27 +46,22 @@ function api.complete(path, location, include_files, include_dirs)
     end
 
     local endings = {}
-    local function offer(name, is_dir)
-        if is_dir then
-            endings[#endings + 1] = name .. "/"
-            if include_dirs then endings[#endings + 1] = name end
-        else
-            endings[#endings + 1] = name
-        end
-    end
-
-    if not folder_part then
-        if path == "" then
-            endings[#endings + 1] = include_dirs and "." or nil
-            if folder ~= "" then endings[#endings + 1] = include_dirs and ".." or "../" end
-        elseif path == "." then
-            endings[#endings + 1] = include_dirs and "." or "./"
-        elseif path == ".." then
-            endings[#endings + 1] = include_dirs and "/" or "/"
-        end
+    local function offer(ending, is_dir)
+        if is_dir then endings[#endings + 1] = ending .. "/" end
+        -- A name that is whole already needs no ending.
+        if ending ~= "" and (include_dirs or not is_dir) then endings[#endings + 1] = ending end
     end
 
     if not fs.isDir(folder) then return endings end
+    if not folder_part then
+        if path == "" then
+            if include_dirs then endings[#endings + 1] = "." end
+            if folder ~= "" then endings[#endings + 1] = include_dirs and ".." or "../" end
+        elseif path == "." and folder ~= "" then
+            endings[#endings + 1] = include_dirs and "." or "./"
+        end
+    end
+
     for _, name in ipairs(fs.list(folder)) do
         local visible = hidden_option or name:sub(1, 1) ~= "." or beginning:sub(1, 1) == "."
         if visible and #name >= #beginning and name:sub(1, #beginning) == beginning then

@@ -72,32 +72,32 @@ local readers = {
     end,
 }
 
---- Turns a format into a function that reads it.
+--- Turns a format into a function that reads it. `read_formats` is called as the last
+--- thing of a method, so that level 3 is the method's caller.
 ---@param index number
 ---@param format string|number
----@param level number where a wrong one is raised
-local function reader_of(index, format, level)
+local function reader_of(index, format)
     if type_of(format) == "number" then
         return function(handle) return read_count(handle, format) end
     end
     if type_of(format) ~= "string" then
-        error(("bad argument #%d (string expected, got %s)"):format(index, type_of(format)), level + 1)
+        error(("bad argument #%d (string expected, got %s)"):format(index, type_of(format)), 3)
     end
     local name = format:gsub("^%*", "", 1):sub(1, 1)
     if not readers[name] then
-        error(("bad argument #%d (invalid format)"):format(index), level + 1)
+        error(("bad argument #%d (invalid format)"):format(index), 3)
     end
     return readers[name]
 end
 
 --- Reads the formats one after the other, until one fails.
-local function read_formats(handle, level, ...)
+local function read_formats(handle, ...)
     local count = select("#", ...)
     if count == 0 then return readers.l(handle) end
 
     local results = { n = count }
     for index = 1, count do
-        local value, message = reader_of(index, (select(index, ...)), level + 1)(handle)
+        local value, message = reader_of(index, (select(index, ...)))(handle)
         if message then return nil, message end
         if value == nil then break end
         results[index] = value
@@ -109,7 +109,7 @@ end
 function methods:read(...)
     check_open(self)
     if not self._handle.read and not self._handle.readLine then return nil, "Not opened for reading" end
-    return read_formats(self._handle, 2, ...)
+    return read_formats(self._handle, ...)
 end
 
 --- Iterates over the file; it stays open at its end.
@@ -119,7 +119,7 @@ function methods:lines(...)
     local formats = table.pack(...)
     return function()
         if self._closed then error("file is already closed", 2) end
-        return read_formats(self._handle, 2, table.unpack(formats, 1, formats.n))
+        return read_formats(self._handle, table.unpack(formats, 1, formats.n))
     end
 end
 
@@ -170,11 +170,11 @@ end
 -- The standard streams ---------------------------------------------------
 
 io.stdin = make_file({
-    readLine = function() return read() end,
+    readLine = function() return _G.read() end,
 })
 
 io.stdout = make_file({
-    write = function(text) write(text) end,
+    write = function(text) _G.write(text) end,
 })
 
 io.stderr = make_file({
@@ -184,7 +184,7 @@ io.stderr = make_file({
             colour = term.getTextColour()
             term.setTextColour(colors.red)
         end
-        write(text)
+        _G.write(text)
         if colour then term.setTextColour(colour) end
     end,
 })
@@ -280,7 +280,7 @@ function io.lines(filename, ...)
     local formats = table.pack(...)
     return function()
         if file._closed then error("file is already closed", 2) end
-        local results = table.pack(read_formats(file._handle, 2, table.unpack(formats, 1, formats.n)))
+        local results = table.pack(read_formats(file._handle, table.unpack(formats, 1, formats.n)))
         if results[1] == nil then file:close() end
         return table.unpack(results, 1, results.n)
     end

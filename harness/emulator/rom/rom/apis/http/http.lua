@@ -27,7 +27,6 @@ local function check_request_options(options, needs_body)
     check_key(options, "headers", "table", true)
     check_key(options, "method", "string", true)
     check_key(options, "redirect", "boolean", true)
-    check_key(options, "timeout", "number", true)
     if options.method and not supported_methods[options.method] then
         error("Unsupported HTTP method", 3)
     end

@@ -63,7 +63,7 @@ function report.show_line(number, line, column, width, note)
 end
 
 --- Shows the line that a message begins with, when it is in a file.
-local function show_context(message)
+function report.show_context(message)
     local path, number = message:match("^(/?[^:\n]+):(%d+): ")
     if not path or path:sub(1, 1) ~= "/" or not fs.exists(path) or fs.isDir(path) then return end
     if path:sub(1, 5) == "/rom/" then return end
@@ -92,7 +92,7 @@ function report.run(chunk, ...)
     local problem = result[2]
     if problem ~= nil and problem ~= "" then
         printError(problem)
-        if type(problem) == "string" then show_context(problem) end
+        if type(problem) == "string" then report.show_context(problem) end
     end
     return false
 end
