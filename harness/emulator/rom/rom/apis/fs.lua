@@ -7,6 +7,54 @@ local expect, field = expect_module.expect, expect_module.field
 local api = _ENV
 for name, value in pairs(fs) do api[name] = value end
 
+--- Adds the files below a folder that fit the parts of a pattern.
+---@param folder string
+---@param parts string[]
+---@param index number
+---@param found string[]
+local function find_below(folder, parts, index, found)
+    local part = parts[index]
+    if not part then
+        if fs.exists(folder) then found[#found + 1] = folder end
+        return
+    end
+    if not part:find("[*?]") then return find_below(fs.combine(folder, part), parts, index + 1, found) end
+    if not fs.isDir(folder) then return end
+
+    local pattern = "^" .. part:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".") .. "$"
+    for _, name in ipairs(fs.list(folder)) do
+        if name:find(pattern) then find_below(fs.combine(folder, name), parts, index + 1, found) end
+    end
+end
+
+--- Finds files; `*` stands for any characters and `?` for one, within a name.
+---@param pattern string
+---@return string[] paths in alphabetical order
+function api.find(pattern)
+    expect(1, pattern, "string")
+    pattern = fs.combine(pattern)
+    if pattern == ".." or pattern:sub(1, 3) == "../" then
+        error("/" .. pattern .. ": Invalid Path", 2)
+    end
+
+    local parts = {}
+    for part in pattern:gmatch("[^/]+") do parts[#parts + 1] = part end
+    local found = {}
+    find_below("", parts, 1, found)
+    table.sort(found)
+    return found
+end
+
+--- Says whether a path is where a drive is mounted.
+---@param path string
+---@return boolean
+function api.isDriveRoot(path)
+    expect(1, path, "string")
+    path = fs.combine(path)
+    if path == "" or path == ".." then return true end
+    return fs.exists(path) and fs.getDrive(path) ~= fs.getDrive(fs.getDir(path))
+end
+
 --- Reads the options of `complete` in their old and their new form.
 local function completion_options(include_files, include_dirs)
     if type(include_files) == "table" then

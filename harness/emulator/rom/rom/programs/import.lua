@@ -1,7 +1,5 @@
 -- import: saves files that are dropped onto the computer.
 
-require("cc.internal.event").discard_char()
-
 print("Drop files to transfer them to this computer")
 
 local files

@@ -44,8 +44,8 @@ local function expect(index, value, ...)
     if has_type(value, ...) then return value end
 
     local where = ""
-    local caller = debug and debug.getinfo and debug.getinfo(2, "n")
-    if caller and caller.name and caller.name ~= "" and caller.name ~= "?" then
+    local caller = debug and debug.getinfo and debug.getinfo(2, "nS")
+    if caller and caller.what ~= "C" and caller.name and caller.name ~= "" and caller.name ~= "?" then
         where = " to '" .. caller.name .. "'"
     end
     error(("bad argument #%d%s (%s expected, got %s)"):format(index, where, accepted(...), type_name(value)), 3)

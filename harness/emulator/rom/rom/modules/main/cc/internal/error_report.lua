@@ -44,7 +44,7 @@ function report.show_line(number, line, column, width, note)
     local shown = line:gsub("\t", " "):sub(from, from + screen_width - 2)
 
     write_in(colors.lightBlue, BAR)
-    write_in(colors.lightGrey, "Line " .. number .. "\n")
+    write_in(colors.lightGray, "Line " .. number .. "\n")
     write_in(colors.lightBlue, BAR)
     term.write(shown)
     write("\n")
