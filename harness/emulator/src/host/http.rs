@@ -1,0 +1,5 @@
+//! `http`: requests and `WebSockets`.
+
+use crate::lua::Native;
+
+pub const NATIVES: &[Native] = &[];

@@ -1,0 +1,5 @@
+//! `periphemu`: attaching peripherals.
+
+use crate::lua::Native;
+
+pub const NATIVES: &[Native] = &[];

@@ -1,0 +1,5 @@
+//! `peripheral`: calls to what is attached.
+
+use crate::lua::Native;
+
+pub const NATIVES: &[Native] = &[];

@@ -1,0 +1,1 @@
+//! The network: rules, requests, `WebSockets`.
