@@ -3,6 +3,7 @@
 
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local make_package = dofile("rom/modules/main/cc/require.lua").make
+local env_metatable = dofile("rom/modules/main/cc/internal/program_env.lua")
 
 local multishell = multishell
 local parent_shell = shell
@@ -263,8 +264,7 @@ end
 --- Loads and runs a program; what goes wrong is printed.
 ---@return boolean
 local function run_chunk(path, env, ...)
-    local metatable = dofile("rom/modules/main/cc/internal/program_env.lua")()
-    setmetatable(env, metatable)
+    setmetatable(env, env_metatable())
 
     local handle, open_problem = fs.open(path, "r")
     if not handle then
@@ -274,12 +274,15 @@ local function run_chunk(path, env, ...)
     local source = handle.readAll() or ""
     handle.close()
 
-    local chunk, problem = load(source, "@/" .. fs.combine(path), nil, env)
+    local chunk, syntax_problem = load(source, "@/" .. fs.combine(path), nil, env)
     if not chunk then
-        dofile("rom/modules/main/cc/internal/error_report.lua").syntax(source, problem)
+        dofile("rom/modules/main/cc/internal/error_report.lua").syntax(source, syntax_problem)
         return false
     end
-    return dofile("rom/modules/main/cc/internal/error_report.lua").run(chunk, ...)
+    local ok, problem = pcall(chunk, ...)
+    if ok then return true end
+    dofile("rom/modules/main/cc/internal/error_report.lua").failure(problem)
+    return false
 end
 
 --- Runs a program, through the interpreters that it names.

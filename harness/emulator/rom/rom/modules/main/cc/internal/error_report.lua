@@ -1,5 +1,5 @@
--- cc.internal.error_report: runs a program and shows where it failed, with the
--- line of its source.
+-- cc.internal.error_report: shows why a program did not load or failed, with the line
+-- of its source.
 
 local report = {}
 
@@ -83,18 +83,12 @@ function report.syntax(source, message)
     if not ok or not explained then printError(message) end
 end
 
---- Runs a program; an error is printed with the place that it came from.
----@param chunk function
----@return boolean
-function report.run(chunk, ...)
-    local result = table.pack(pcall(chunk, ...))
-    if result[1] then return true end
-    local problem = result[2]
-    if problem ~= nil and problem ~= "" then
-        printError(problem)
-        if type(problem) == "string" then report.show_context(problem) end
-    end
-    return false
+--- Shows why a program failed.
+---@param problem any
+function report.failure(problem)
+    if problem == nil or problem == "" then return end
+    printError(problem)
+    if type(problem) == "string" then report.show_context(problem) end
 end
 
 return report
