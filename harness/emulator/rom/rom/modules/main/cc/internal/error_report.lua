@@ -19,47 +19,78 @@ local function source_line(path, number)
     return line
 end
 
---- Writes text in a colour where there are colours.
+-- How far from the right edge a marked column stays, and what stands for text that
+-- is cut off.
+local RIGHT_MARGIN = 5
+local CUT_LEFT, CUT_RIGHT = "\171", "\187"
+
+--- Writes text in a colour.
 local function write_in(colour, text)
-    local old
-    if term.isColour() then
-        old = term.getTextColour()
+    local old = term.getTextColour()
+    if term.isColour() then term.setTextColour(colour) end
+    term.write(text)
+    term.setTextColour(old)
+end
+
+--- Shows a line of a source, cut to the screen.
+---@return number offset how many characters are cut off at the left
+local function write_source(line, column)
+    local room = term.getSize() - 1
+    local offset = 0
+    if column > room + 1 - RIGHT_MARGIN then
+        offset = math.max(math.min(column - (room + 1 - RIGHT_MARGIN), #line - room), 0)
+    end
+    local shown = line:sub(offset + 1, offset + room)
+    local cut_right = #line > offset + room
+    if offset > 0 then
+        write_in(colors.gray, CUT_LEFT)
+        shown = shown:sub(2)
+    end
+    write_in(colors.lightGray, cut_right and shown:sub(1, -2) or shown)
+    if cut_right then write_in(colors.gray, CUT_RIGHT) end
+    return offset
+end
+
+--- Writes a message: text, or a document of cc.pretty whose pieces have colours.
+---@param message string|table
+function report.write_message(message)
+    if type(message) == "string" or not message.n then
+        write(tostring(message))
+        return
+    end
+    local colour = term.getTextColour()
+    for index = 1, message.n do
+        local piece = message[index]
+        if piece.colour and term.isColour() then term.setTextColour(piece.colour) end
+        write(piece.text)
         term.setTextColour(colour)
     end
-    write(text)
-    if old then term.setTextColour(old) end
 end
 
 --- Shows a line of a source with a mark below it.
 ---@param number number
 ---@param line string
----@param column number
----@param width number|nil of the mark
----@param note string|nil
-function report.show_line(number, line, column, width, note)
-    local screen_width = term.getSize()
-    -- A long line is shown from where the mark can be seen.
-    local from = 1
-    if column > screen_width - 2 then from = column - math.floor(screen_width / 2) end
-    local shown = line:gsub("\t", " "):sub(from, from + screen_width - 2)
+---@param column number 0 for a mark at the very left
+---@param width number of the mark
+---@param note string|table what is written below the mark
+---@param colour number of the mark
+function report.show_line(number, line, column, width, note, colour)
+    write_in(colors.cyan, BAR .. "Line " .. number)
+    write("\n")
+    write_in(colors.cyan, BAR)
+    local offset = write_source(line, column)
+    write("\n")
 
-    write_in(colors.lightBlue, BAR)
-    write_in(colors.lightGray, "Line " .. number .. "\n")
-    write_in(colors.lightBlue, BAR)
-    term.write(shown)
+    local _, y = term.getCursorPos()
+    write_in(colors.cyan, BAR)
+    term.setCursorPos(column - offset + 1, y)
+    write_in(colour, MARKER:rep(math.max(width, 1)))
     write("\n")
-    write_in(colors.lightBlue, BAR)
-    term.write((" "):rep(column - from))
-    local mark = width and width > 1 and MARKER:rep(width) or MARKER
-    local old = term.getTextColour()
-    if term.isColour() then term.setTextColour(colors.lightBlue) end
-    term.write(mark)
-    term.setTextColour(old)
-    if note and note ~= "" then
-        term.write(" ")
-        write_in(colors.lightBlue, note)
+    if note ~= "" then
+        write_in(colour, BAR)
+        report.write_message(note)
+        write("\n")
     end
-    write("\n")
 end
 
 --- Shows the line that a message begins with, when it is in a file.
@@ -70,7 +101,8 @@ function report.show_context(message)
     number = tonumber(number)
     local line = source_line(path, number)
     if not line or not line:find("%S") then return end
-    report.show_line(number, line, (line:find("%S")))
+    -- A message of Lua names no column.
+    report.show_line(number, line, 0, 1, "", colors.red)
 end
 
 --- Shows why a program did not load.

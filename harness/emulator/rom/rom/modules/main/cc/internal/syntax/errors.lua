@@ -1,20 +1,52 @@
 -- cc.internal.syntax.errors: the messages about wrong syntax. Each is a list of lines
 -- and of marked places.
 
-local display = require("cc.internal.syntax.tokens").display
+local pretty = require("cc.pretty")
+local kinds = require("cc.internal.syntax.tokens")
+
+local display, tokens = kinds.display, kinds.tokens
 
 local errors = {}
 
+-- Tokens that messages describe; all others they show as they are written.
+local described = {
+    [tokens.EOF] = true,
+    [tokens.IDENT] = true,
+    [tokens.NUMBER] = true,
+    [tokens.STRING] = true,
+}
+
+--- Makes text in which what stands between backticks has the colour of code.
+---@param text string
+---@return string|Doc
+local function message(text)
+    if not text:find("`") then return text end
+    local parts = {}
+    local is_code = false
+    for part in (text .. "`"):gmatch("([^`]*)`") do
+        if part ~= "" then parts[#parts + 1] = pretty.text(part, is_code and colors.lightGray or nil) end
+        is_code = not is_code
+    end
+    return pretty.concat(table.unpack(parts))
+end
+
+--- Names a token in a message.
+local function name_of(token)
+    local text = display[token.kind]
+    if described[token.kind] then return text end
+    return "`" .. text .. "`"
+end
+
 --- Marks a place of the source.
-local function annotate(start_pos, end_pos, msg)
-    return { tag = "annotate", start_pos = start_pos, end_pos = end_pos, msg = msg or "" }
+local function annotate(start_pos, end_pos, text)
+    return { tag = "annotate", start_pos = start_pos, end_pos = end_pos, msg = message(text or "") }
 end
 
 -- Tokens -----------------------------------------------------------------
 
 function errors.unfinished_string(start_pos, end_pos, quote)
     return {
-        "This string is not finished. Are you missing a closing quote (" .. quote .. ")?",
+        message("This string is not finished. Are you missing a closing quote (`" .. quote .. "`)?"),
         annotate(start_pos, start_pos, "String started here."),
         annotate(end_pos, end_pos, "Expected a closing quote here."),
     }
@@ -32,7 +64,7 @@ function errors.unfinished_long_string(start_pos, end_pos, level)
     return {
         "This string was never finished.",
         annotate(start_pos, end_pos, "String was started here."),
-        "We expected a closing delimiter (]" .. level .. "]) somewhere after this string was started.",
+        message("We expected a closing delimiter (`]" .. level .. "]`) somewhere after this string was started."),
     }
 end
 
@@ -40,13 +72,13 @@ function errors.malformed_long_string(start_pos, end_pos)
     return {
         "Incorrect start of a long string.",
         annotate(start_pos, end_pos),
-        "Tip: If you wanted to start a long string here, add an extra [ here.",
+        message("Tip: If you wanted to start a long string here, add an extra `[` here."),
     }
 end
 
 function errors.nested_long_string(start_pos, end_pos)
     return {
-        "[[ cannot be nested inside another [[ ... ]]",
+        message("`[[` cannot be nested inside another `[[ ... ]]`"),
         annotate(start_pos, end_pos),
     }
 end
@@ -55,7 +87,7 @@ function errors.unfinished_long_comment(start_pos, end_pos, level)
     return {
         "This comment was never finished.",
         annotate(start_pos, end_pos, "Comment was started here."),
-        "We expected a closing delimiter (]" .. level .. "]) somewhere after this comment was started.",
+        message("We expected a closing delimiter (`]" .. level .. "]`) somewhere after this comment was started."),
     }
 end
 
@@ -73,15 +105,15 @@ local function wrong_operator(tip)
         return {
             "Unexpected character.",
             annotate(start_pos, end_pos),
-            "Tip: Replace this with " .. tip,
+            message("Tip: Replace this with " .. tip),
         }
     end
 end
 
-errors.wrong_ne = wrong_operator("~= to check if two values are not equal.")
-errors.wrong_and = wrong_operator("and to check if both values are true.")
-errors.wrong_or = wrong_operator("or to check if either value is true.")
-errors.wrong_not = wrong_operator("not to negate a boolean.")
+errors.wrong_ne = wrong_operator("`~=` to check if two values are not equal.")
+errors.wrong_and = wrong_operator("`and` to check if both values are true.")
+errors.wrong_or = wrong_operator("`or` to check if either value is true.")
+errors.wrong_not = wrong_operator("`not` to negate a boolean.")
 
 function errors.unexpected_character(position)
     return {
@@ -93,7 +125,7 @@ end
 -- The parser. A token is { kind, start_pos, end_pos }. --------------------
 
 local function unexpected(token, rest)
-    return "Unexpected " .. display[token.kind] .. rest
+    return message("Unexpected " .. name_of(token) .. rest)
 end
 
 local function mark(token, msg)
@@ -110,13 +142,13 @@ function errors.unclosed_brackets(opener, token)
     return {
         unexpected(token, ". Are you missing a closing bracket?"),
         mark(opener, "Brackets were opened here."),
-        mark(token, "Unexpected " .. display[token.kind] .. " here."),
+        mark(token, "Unexpected " .. name_of(token) .. " here."),
     }
 end
 
 function errors.unclosed_block(block_start, token)
     return {
-        unexpected(token, ". Expected end or another statement."),
+        unexpected(token, ". Expected `end` or another statement."),
         mark(block_start, "Block started here."),
         mark(token, "Expected end of block here."),
     }
@@ -124,9 +156,9 @@ end
 
 function errors.extra_end(token)
     return {
-        "Unexpected end.",
+        message("Unexpected `end`."),
         mark(token),
-        "Your program contains more ends than needed. Check each block (if, for, function, ...) only has one end.",
+        message("Your program contains more `end`s than needed. Check each block (`if`, `for`, `function`, ...) only has one `end`."),
     }
 end
 
@@ -134,31 +166,31 @@ function errors.unclosed_label(opener, token)
     return {
         unexpected(token, "."),
         mark(opener, "Label was started here."),
-        mark(token, "Tip: Try adding :: here."),
+        mark(token, "Tip: Try adding `::` here."),
     }
 end
 
 function errors.missing_then(if_token, token)
     return {
-        "Expected then after if condition.",
+        message("Expected `then` after if condition."),
         mark(if_token, "If statement started here."),
-        annotate(token.start_pos, token.start_pos, "Expected then before here."),
+        annotate(token.start_pos, token.start_pos, "Expected `then` before here."),
     }
 end
 
 function errors.use_double_equals(token)
     return {
-        "Unexpected = in expression.",
+        message("Unexpected `=` in expression."),
         mark(token),
-        "Tip: Replace this with == to check if two values are equal.",
+        message("Tip: Replace this with `==` to check if two values are equal."),
     }
 end
 
 function errors.table_key_equals(token)
     return {
-        "Unexpected = in expression.",
+        message("Unexpected `=` in expression."),
         mark(token),
-        "Tip: Wrap the preceding expression in [ and ] to use it as a table key.",
+        message("Tip: Wrap the preceding expression in `[` and `]` to use it as a table key."),
     }
 end
 
@@ -174,15 +206,15 @@ function errors.trailing_call_comma(token, comma)
     return {
         unexpected(token, " in function call."),
         mark(token),
-        mark(comma, "Tip: Try removing this ,."),
+        mark(comma, "Tip: Try removing this `,`."),
     }
 end
 
 function errors.local_function_key(local_token, dot)
     return {
-        "Cannot use local function with a table key.",
-        mark(dot, ". appears here."),
-        mark(local_token, "Tip: Try removing this local keyword."),
+        message("Cannot use `local function` with a table key."),
+        mark(dot, "`.` appears here."),
+        mark(local_token, "Tip: Try removing this `local` keyword."),
     }
 end
 
@@ -190,7 +222,7 @@ function errors.standalone_name_newline(token, position)
     return {
         unexpected(token, " after name."),
         annotate(position, position, "Expected something before the end of the line."),
-        "Tip: Use () to call with no arguments.",
+        message("Tip: Use `()` to call with no arguments."),
     }
 end
 

@@ -3,7 +3,9 @@
 local require = require
 if not require then
     -- Loaded with dofile: make a `require` for the other files of this module.
-    require = dofile("rom/modules/main/cc/require.lua").make(setmetatable({}, { __index = _G }), "")
+    local env = setmetatable({}, { __index = _G })
+    env.require, env.package = dofile("rom/modules/main/cc/require.lua").make(env, "")
+    require = env.require
 end
 
 local lex_one = require("cc.internal.syntax.lexer").lex_one
@@ -13,10 +15,13 @@ local show = require("cc.internal.error_printer")
 local tokens = parser.tokens
 local LAST_TOKEN = tokens.COMMENT
 
---- Keeps where the lines of a text begin, and the reports about it.
+-- Raised after the first report: what follows it is often only its consequence.
+local stop = {}
+
+--- Keeps where the lines of a text begin, and the report about it.
 local function make_context(input)
     local lines = { 1 }
-    local context = { reports = {} }
+    local context = {}
 
     function context.line(position)
         lines[#lines + 1] = position
@@ -38,7 +43,8 @@ local function make_context(input)
 
     function context.report(message, ...)
         if type(message) == "function" then message = message(...) end
-        context.reports[#context.reports + 1] = message
+        context.message = message
+        error(stop, 0)
     end
     return context
 end
@@ -46,8 +52,9 @@ end
 --- Checks a text.
 ---@return boolean ok, table context, number position how far it was read
 local function check(input, start)
+    -- The end of the text is on a line of its own.
+    if input:sub(-1) ~= "\n" then input = input .. "\n" end
     local context = make_context(input)
-    local broken = {}
     local position = 1
     local ok, result = pcall(parser.parse, context, function()
         while true do
@@ -55,15 +62,10 @@ local function check(input, start)
             if not token then return tokens.EOF, #input + 1, #input + 1 end
             position = last + 1
             if token < LAST_TOKEN then return token, first, last end
-            if token == tokens.ERROR then error(broken, 0) end
         end
     end, start)
-    if not ok and result ~= broken then error(result, 0) end
-    return ok and result and #context.reports == 0, context, position
-end
-
-local function show_reports(context)
-    for _, message in ipairs(context.reports) do show(context, message) end
+    if not ok and result ~= stop then error(result, 0) end
+    return ok and result, context, position
 end
 
 --- Checks a program; what is wrong is printed.
@@ -71,7 +73,7 @@ end
 ---@return boolean
 local function parse_program(input)
     local ok, context = check(input, parser.program)
-    if not ok then show_reports(context) end
+    if not ok then show(context, context.message) end
     return ok
 end
 
@@ -83,7 +85,8 @@ local function parse_repl(input)
     if ok then return true end
     local expression_ok, expression_context, expression_position = check(input, parser.repl_exprs)
     if expression_ok then return true end
-    show_reports(expression_position > position and expression_context or context)
+    if expression_position > position then context = expression_context end
+    show(context, context.message)
     return false
 end
 

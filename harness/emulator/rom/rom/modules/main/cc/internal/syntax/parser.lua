@@ -235,7 +235,7 @@ end
 --- Reads parameters and body of a function.
 ---@param block_start table what is marked when the body has no end
 function Parser:function_body(block_start)
-    local opener = self:need("OPAREN", "( to start function arguments")
+    local opener = self:need("OPAREN", "`(` to start function arguments")
     if not self:at("CPAREN") then
         if not self:at("IDENT") and not self:at("DOTS") and not self:at("GOTO") then
             self:fail(errors.unclosed_brackets, opener, self.token)
