@@ -10,7 +10,6 @@ local names = {
     "white", "orange", "magenta", "lightBlue", "yellow", "lime", "pink", "gray",
     "lightGray", "cyan", "purple", "blue", "brown", "green", "red", "black",
 }
-local blit_digits = "0123456789abcdef"
 
 for index, name in ipairs(names) do colors[name] = 2 ^ (index - 1) end
 
@@ -81,9 +80,8 @@ end
 ---@return string
 function colors.toBlit(color)
     expect(1, color, "number")
-    if color < 1 or color > 0xFFFF then error("Colour out of range", 2) end
-    local index = math.floor(math.log(color, 2) + 1e-9)
-    return blit_digits:sub(index + 1, index + 1)
+    if color < 0 or color > 0xFFFF then error("Colour out of range", 2) end
+    return ("%x"):format(math.floor(math.log(color, 2) + 1e-9))
 end
 
 --- Gives the colour of a hexadecimal digit.

@@ -75,6 +75,10 @@ function paintutils.drawLine(start_x, start_y, end_x, end_y, colour)
     end_x, end_y = math.floor(end_x), math.floor(end_y)
     if colour then term.setBackgroundColor(colour) end
 
+    -- Lines go from the left to the right.
+    if start_x > end_x then
+        start_x, start_y, end_x, end_y = end_x, end_y, start_x, start_y
+    end
     local x_distance, y_distance = end_x - start_x, end_y - start_y
     local steps = math.max(math.abs(x_distance), math.abs(y_distance))
     if steps == 0 then return draw_pixel(start_x, start_y) end

@@ -51,8 +51,11 @@ function textutils.formatTime(time, twenty_four_hour)
     if twenty_four_hour then return ("%d:%02d"):format(hour, minute) end
 
     local half = hour >= 12 and "PM" or "AM"
-    hour = hour % 12
-    if hour == 0 then hour = 12 end
+    if hour == 0 then
+        hour = 12
+    elseif hour > 12 then
+        hour = hour - 12
+    end
     return ("%d:%02d %s"):format(hour, minute, half)
 end
 
@@ -165,7 +168,11 @@ textutils.unserialiseJSON = textutils.unserializeJSON
 function textutils.urlEncode(str)
     expect(1, str, "string")
     str = str:gsub("\n", "\r\n")
-    str = str:gsub("[^%w%-%._~ ]", function(char) return ("%%%02X"):format(char:byte()) end)
+    str = str:gsub("[^%w%-%._ ]", function(char)
+        -- Characters are Latin-1, URLs are UTF-8.
+        local bytes = utf8.char(char:byte())
+        return (bytes:gsub(".", function(byte) return ("%%%02X"):format(byte:byte()) end))
+    end)
     return (str:gsub(" ", "+"))
 end
 

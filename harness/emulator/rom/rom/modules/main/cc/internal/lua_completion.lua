@@ -57,7 +57,6 @@ return function(text, env)
     local beginning = text:sub(position)
     if beginning ~= "" and not beginning:match("^[%a_][%w_]*$") then return {} end
     local methods_only = position > 1 and text:sub(position - 1, position - 1) == ":"
-    if beginning == "" and position == 1 then return {} end
 
     local endings = {}
     collect(tbl, beginning, methods_only, endings, {})

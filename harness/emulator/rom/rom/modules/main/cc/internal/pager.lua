@@ -41,41 +41,44 @@ local function paged_print(text, free_lines)
     return paged(free_lines, function() return print(text) end)
 end
 
---- Checks the arguments of tabulate and finds the widest cell.
+-- Columns are at least this share of the screen wide.
+local MOST_COLUMNS = 8
+
+--- Checks the arguments of tabulate and finds how wide a column must be.
 local function column_width(arguments)
-    local widest = 0
+    local width = term.getSize() / MOST_COLUMNS
     for index = 1, arguments.n do
         local row = arguments[index]
         if type(row) == "table" then
             for cell_index, cell in pairs(row) do
                 if type(cell) ~= "string" and type(cell) ~= "number" then
                     error(("bad argument #%d.%s (string expected, got %s)")
-                        :format(index, tostring(cell_index), type(cell)), 4)
+                        :format(index, tostring(cell_index), type(cell)), 3)
                 end
-                widest = math.max(widest, #tostring(cell))
+                width = math.max(width, #tostring(cell) + 1)
             end
         elseif type(row) ~= "number" then
-            error(("bad argument #%d (number or table expected, got %s)"):format(index, type(row)), 4)
+            error(("bad argument #%d (number or table expected, got %s)"):format(index, type(row)), 3)
         end
     end
-    return widest + 1
+    return width
 end
 
 --- Prints rows in columns of one width.
 local function print_table(arguments, width)
-    local screen_width = term.getSize()
-    local columns = math.max(math.floor(screen_width / width), 1)
+    local columns = math.floor(term.getSize() / width)
 
     local function print_row(row)
-        local x_start = 1
-        for cell_index, cell in ipairs(row) do
-            cell = tostring(cell)
-            local column = (cell_index - 1) % columns
-            if column == 0 and cell_index > 1 then print() end
-            local x, y = term.getCursorPos()
-            local wanted = x_start + column * width
-            if x < wanted then term.setCursorPos(wanted, y) end
-            term.write(cell)
+        local column = 0
+        for _, cell in ipairs(row) do
+            if column >= columns then
+                print()
+                column = 0
+            end
+            local _, y = term.getCursorPos()
+            term.setCursorPos(1 + column * width, y)
+            term.write(tostring(cell))
+            column = column + 1
         end
         print()
     end
