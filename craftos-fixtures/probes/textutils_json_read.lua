@@ -25,7 +25,7 @@ show("null", { parse_null = true })
 show("[null]", { parse_null = true })
 show("[]", { parse_empty_array = false })
 show("[]", { parse_empty_array = true })
-for _, text in ipairs({ "{a: 1}", "[I; 1, 2]", "[B; 1b]", "1b", "1.5f", "'single'", "{a: 'b', c: [1b, 2b]}" }) do show(text, { nbt_style = true }) end
+for _, text in ipairs({ "{a: 1}", "[I; 1, 2]", "[B; 1b]", "1b", "1.5f", "'single'", "{c: [1b, 2b]}" }) do show(text, { nbt_style = true }) end
 try("nil", textutils.unserializeJSON)
 try("options", textutils.unserializeJSON, "1", 5)
 try("option", textutils.unserializeJSON, "1", { parse_null = 5 })

@@ -43,13 +43,30 @@ local function set(program, ...)
     shell.setCompletionFunction("rom/programs/" .. program .. ".lua", completion.build(...))
 end
 
-local on_off = { "true", "false" }
+--- Completes the types of peripherals that can be attached.
+local function complete_peripheral_type(_, text, previous)
+    return completion.choice(nil, text, previous, periphemu and periphemu.names() or {})
+end
 
---- Completes what `set` takes: the name of a setting, then one of its values.
-local function complete_setting_value(_, text, previous)
-    local name = previous[2]
-    local details = settings.getDetails(name)
-    if details.type == "boolean" then return completion.choice(nil, text, previous, on_off) end
+--- Completes the names of the emulator's options.
+local function complete_option(_, text, previous)
+    if previous[2] ~= "get" and previous[2] ~= "set" then return nil end
+    return completion.choice(nil, text, previous, config and config.list() or {})
+end
+
+--- Completes what `monitor` takes: the word scale or a monitor, then the program that runs there.
+local function complete_monitor(sh, text, previous)
+    local endings = completion.choice(sh, text, previous, { "scale" }, true)
+    for _, ending in ipairs(completion.peripheral(sh, text, previous, true)) do endings[#endings + 1] = ending end
+    return endings
+end
+
+local function complete_monitor_argument(sh, text, previous)
+    if previous[2] == "scale" then
+        return #previous == 2 and completion.peripheral(sh, text, previous, true) or nil
+    elseif peripheral.getType(previous[2]) == "monitor" then
+        return completion.programWithArgs(sh, text, previous, 3)
+    end
     return nil
 end
 
@@ -68,25 +85,25 @@ set("label", { completion.choice, { "get", "get ", "set ", "clear", "clear " } }
 set("list", completion.dir)
 set("mkdir", { completion.dir, many = true })
 set("monitor",
-    { completion.choice, { "scale" }, true },
-    completion.peripheral,
-    { completion.programWithArgs, 3, many = true })
+    complete_monitor,
+    complete_monitor_argument,
+    { complete_monitor_argument, many = true })
 set("move", { completion.dirOrFile, true }, completion.dirOrFile)
 set("redstone",
     { completion.choice, { "probe", "set ", "pulse " } },
     completion.side)
 set("rename", { completion.dirOrFile, true }, completion.dirOrFile)
-set("set", { completion.setting, true }, complete_setting_value)
+set("set", { completion.setting, true })
 set("shell", { completion.programWithArgs, 2, many = true })
 set("type", completion.dirOrFile)
-set("attach", completion.side)
+set("attach", completion.peripheral, complete_peripheral_type)
 set("detach", completion.peripheral)
-set("mount", nil, completion.dirOrFile)
+set("mount", completion.dir)
 set("unmount", completion.dir)
-set("config", { completion.choice, { "get ", "set ", "list" } })
+set("config", { completion.choice, { "get ", "set ", "list " } }, complete_option)
 set("rednet/chat", { completion.choice, { "host ", "join " } })
 set("fun/dj", { completion.choice, { "play", "play ", "stop " } }, completion.peripheral)
-set("fun/speaker", { completion.choice, { "play ", "stop " } }, completion.file)
+set("fun/speaker", { completion.choice, { "play ", "sound ", "stop " } })
 set("fun/advanced/paint", completion.file)
 set("command/exec", completion.command)
 if term.isColour() then
@@ -95,8 +112,11 @@ if term.isColour() then
 end
 if http then
     set("http/wget", { completion.choice, { "run " } })
-    set("http/pastebin", { completion.choice, { "put ", "get ", "run " } }, completion.file)
-    set("http/gist", { completion.choice, { "put ", "edit ", "get ", "run ", "info ", "delete " } }, completion.file)
+    set("http/pastebin", { completion.choice, { "put ", "get ", "run " } }, function(sh, text, previous)
+        if previous[2] == "put" then return completion.file(sh, text) end
+        return nil
+    end)
+    set("http/gist", { completion.choice, { "put ", "get ", "run ", "edit ", "info ", "delete " } })
 end
 
 -- What runs first --------------------------------------------------------

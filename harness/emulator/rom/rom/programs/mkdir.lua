@@ -8,9 +8,7 @@ end
 
 for _, argument in ipairs(arguments) do
     local path = shell.resolve(argument)
-    if fs.isDir(path) then
-        printError(argument .. ": Destination exists and is directory")
-    elseif fs.exists(path) then
+    if fs.exists(path) and not fs.isDir(path) then
         printError(argument .. ": Destination exists")
     elseif fs.isReadOnly(path) then
         printError(argument .. ": Access denied")

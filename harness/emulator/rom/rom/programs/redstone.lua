@@ -11,15 +11,6 @@ local function usage()
     print(name .. " pulse <side> <count> <period>")
 end
 
---- Reads a side; if it is none, prints that.
-local function read_side(text)
-    for _, side in ipairs(redstone.getSides()) do
-        if side == text then return side end
-    end
-    printError(text .. " is not a valid side")
-    return nil
-end
-
 local function probe()
     print("Redstone inputs: ")
     local bundled = {}
@@ -50,8 +41,7 @@ local command = arguments[1]
 if command == "probe" then
     probe()
 elseif command == "set" and #arguments == 3 then
-    local side = read_side(arguments[2])
-    if not side then return end
+    local side = arguments[2]
     local value, strength = read_boolean(arguments[3]), tonumber(arguments[3])
     if value ~= nil then
         redstone.setOutput(side, value)
@@ -61,11 +51,10 @@ elseif command == "set" and #arguments == 3 then
         print("Value must be boolean or 0-15")
     end
 elseif command == "set" and #arguments == 4 then
-    local side = read_side(arguments[2])
-    if not side then return end
+    local side = arguments[2]
     local color = colors[arguments[3]] or colours[arguments[3]]
     if type(color) ~= "number" then
-        printError(arguments[3] .. " is not a valid color")
+        printError("No such color")
         return
     end
     local value = read_boolean(arguments[4])
@@ -77,8 +66,7 @@ elseif command == "set" and #arguments == 4 then
         rs.setBundledOutput(side, colors.subtract(rs.getBundledOutput(side), color))
     end
 elseif command == "pulse" and #arguments >= 2 then
-    local side = read_side(arguments[2])
-    if not side then return end
+    local side = arguments[2]
     local count, period = tonumber(arguments[3]) or 1, tonumber(arguments[4]) or 0.5
     for _ = 1, count do
         redstone.setOutput(side, true)

@@ -50,7 +50,7 @@ local function read_value(text, kind)
     if text == "true" then return true end
     if text == "false" then return false end
     if text == "nil" then return nil end
-    return tonumber(text) or textutils.unserialize(text) or text
+    return tonumber(text) or text
 end
 
 if #arguments == 0 then

@@ -176,6 +176,9 @@ function shell.complete(line)
 
     if index == 1 then
         local word = words[1] or ""
+        -- A program that is named in full goes on with its arguments.
+        local whole = shell.resolveProgram(word)
+        if whole and completions[whole] then return { " " } end
         local endings = complete_program(word)
         for position = 1, #endings do
             local program = shell.resolveProgram(word .. endings[position])

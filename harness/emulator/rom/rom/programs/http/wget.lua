@@ -40,10 +40,9 @@ local function download(address)
         return nil
     end
     write("Connecting to " .. address .. "... ")
-    local response, problem = http.get(address, nil, true)
+    local response = http.get(address, nil, true)
     if not response then
         print("Failed.")
-        printError(problem)
         return nil
     end
     print("Success.")

@@ -21,7 +21,7 @@ local function file_loader(package, env)
         local path, message = package.searchpath(name, package.path)
         if not path then return nil, message end
         local chunk, problem = loadfile(path, nil, env)
-        if chunk then return chunk end
+        if chunk then return chunk, path end
         return nil, problem
     end
 end
@@ -86,15 +86,15 @@ local function make(env, dir)
 
         local message = "module '" .. name .. "' not found:"
         for _, searcher in ipairs(package.loaders) do
-            local loader, problem = searcher(name)
-            if loader then
+            local found = table.pack(searcher(name))
+            if found[1] then
                 package.loaded[name] = loading
-                local result = loader(name)
+                local result = found[1](name, table.unpack(found, 2, found.n))
                 if result == nil then result = true end
                 package.loaded[name] = result
                 return result
             end
-            message = message .. "\n  " .. tostring(problem)
+            message = message .. "\n  " .. tostring(found[2])
         end
         error(message, 2)
     end

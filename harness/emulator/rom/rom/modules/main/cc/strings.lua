@@ -35,15 +35,15 @@ local function wrap(text, width)
             local word = text:match("^[^ \t\n]+", position)
             position = position + #word
             if #word > width then
-                while #word > 0 do
-                    local room = width - #line
-                    if room <= 0 then
-                        finish()
-                        room = width
-                    end
+                -- The part on the first line leaves one column free, as the reference does.
+                local room = math.max(width - #line - 1, 0)
+                while #word > room do
                     line = line .. word:sub(1, room)
                     word = word:sub(room + 1)
+                    finish()
+                    room = width
                 end
+                line = word
             else
                 if #line + #word > width then finish() end
                 line = line .. word

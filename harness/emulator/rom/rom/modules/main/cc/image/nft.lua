@@ -40,7 +40,9 @@ local function parse(image)
     local position = 1
     while position <= #image do
         local found = image:find("\n", position, true)
-        lines[#lines + 1] = parse_line(image:sub(position, (found or #image + 1) - 1))
+        local line = parse_line(image:sub(position, (found or #image + 1) - 1))
+        -- Colours alone, after the last line break, make no line.
+        if found or line.text ~= "" then lines[#lines + 1] = line end
         position = (found or #image) + 1
     end
     return lines

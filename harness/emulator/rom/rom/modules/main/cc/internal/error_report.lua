@@ -97,7 +97,6 @@ end
 function report.show_context(message)
     local path, number = message:match("^(/?[^:\n]+):(%d+): ")
     if not path or path:sub(1, 1) ~= "/" or not fs.exists(path) or fs.isDir(path) then return end
-    if path:sub(1, 5) == "/rom/" then return end
     number = tonumber(number)
     local line = source_line(path, number)
     if not line or not line:find("%S") then return end

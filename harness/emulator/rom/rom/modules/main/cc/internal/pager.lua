@@ -53,7 +53,7 @@ local function column_width(arguments)
             for cell_index, cell in pairs(row) do
                 if type(cell) ~= "string" and type(cell) ~= "number" then
                     error(("bad argument #%d.%s (string expected, got %s)")
-                        :format(index, tostring(cell_index), type(cell)), 3)
+                        :format(index, tostring(cell_index), type(cell)), 4)
                 end
                 width = math.max(width, #tostring(cell) + 1)
             end

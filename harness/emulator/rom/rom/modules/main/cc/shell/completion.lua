@@ -111,7 +111,7 @@ local function build(...)
             completions[index] = { entry }
         elseif type(entry) == "table" then
             if type(entry[1]) ~= "function" then
-                error(("bad table entry #1 to argument #%d (function expected, got %s)"):format(index, type(entry[1])), 2)
+                error(("Bad table entry #1 at argument #%d (function expected, got %s)"):format(index, type(entry[1])), 2)
             end
             if entry.many and index < completions.n then
                 error(("Unexpected 'many' field on argument #%d (should only occur on the last argument)"):format(index), 2)
