@@ -1,6 +1,7 @@
 //! The library's front: an emulator, and its computers as values.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::boot::BootError;
 use crate::lua::Value;
@@ -44,6 +45,11 @@ impl Emulator {
     /// Waits until every computer is off; how each ended, ordered by id.
     pub fn wait(&self) -> Vec<(u32, Exit)> {
         self.world.wait().into_iter().collect()
+    }
+
+    /// The same, but only for a while; false if some computer still runs then.
+    pub fn wait_timeout(&self, timeout: Duration) -> bool {
+        self.world.wait_timeout(timeout)
     }
 
     /// Turns every computer off.

@@ -28,6 +28,17 @@ enum Ended {
 }
 
 impl Exit {
+    /// The end of a computer that was turned off from inside.
+    fn of(host: &Host, code: i32) -> Self {
+        Self {
+            code,
+            error: host
+                .failure
+                .as_ref()
+                .map(|message| format!("startup failed: {message}")),
+        }
+    }
+
     fn failed(error: impl Into<String>) -> Self {
         Self {
             code: FAILED,
@@ -40,6 +51,7 @@ impl Exit {
 pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
     loop {
         shared.clear();
+        world.airwaves().remove_all(shared.id);
         match world.host_for(shared).map(|host| run_once(world, shared, host)) {
             Ok(Ended::Off(exit)) => return exit,
             Ok(Ended::Restart) => shared.reset_terminal(),
@@ -50,8 +62,14 @@ pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
 
 /// Runs from start to stop.
 fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
+    let http = world.settings().flag("http_enable");
+    let modules: Vec<_> = MODULES
+        .iter()
+        .copied()
+        .filter(|(name, _)| http || *name != "http")
+        .collect();
     let start = Start {
-        modules: MODULES,
+        modules: &modules,
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",
@@ -91,8 +109,9 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
 
 /// What the program or somebody else asked for, once the computer has stopped.
 fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
-    match state.context().host.borrow().power {
-        Power::Off(code) => return Some(Ended::Off(Exit { code, error: None })),
+    let host = state.context().host.borrow();
+    match host.power {
+        Power::Off(code) => return Some(Ended::Off(Exit::of(&host, code))),
         Power::Restarting => return Some(Ended::Restart),
         Power::On => {}
     }
@@ -116,7 +135,7 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
         let deadline = {
             let mut host = state.context().host.borrow_mut();
             match host.power {
-                Power::Off(code) => return Err(Ended::Off(Exit { code, error: None })),
+                Power::Off(code) => return Err(Ended::Off(Exit::of(&host, code))),
                 Power::Restarting => return Err(Ended::Restart),
                 Power::On => {}
             }
@@ -130,6 +149,11 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
                 return Ok(Arguments::Values(values));
             }
             Some(Queued::Event(_)) | None => {}
+            Some(Queued::Make { name, make }) => {
+                if wanted(name.as_bytes()) {
+                    return Ok(Arguments::Values(make(&mut state.context().host.borrow_mut())));
+                }
+            }
             Some(Queued::Packed { name, reference }) => {
                 if wanted(&name) {
                     return Ok(Arguments::Packed(reference));

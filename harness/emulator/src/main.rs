@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    embedded_craftos::cli::run()
+    embedded_craftos::run::run()
 }

@@ -36,6 +36,8 @@ pub struct Options {
     pub output: Option<Sink>,
     /// Holds lines back until they are whole, so that those of several computers do not mix.
     pub whole_lines: bool,
+    /// Turns a computer off when its startup fails, instead of leaving it at a prompt that nobody sees.
+    pub stop_on_startup_error: bool,
 }
 
 impl Options {
@@ -51,6 +53,7 @@ impl Options {
             seed: None,
             output: None,
             whole_lines: false,
+            stop_on_startup_error: true,
         }
     }
 
@@ -60,6 +63,15 @@ impl Options {
 
     pub fn computer_config(&self, id: u32) -> PathBuf {
         self.directory.join("config").join(format!("{id}.json"))
+    }
+
+    /// The folder of a floppy disk, beside those of the computers.
+    pub fn disk_folder(&self, id: u32) -> PathBuf {
+        let computers = self
+            .computers_directory
+            .clone()
+            .unwrap_or_else(|| self.directory.join("computer"));
+        computers.join("disk").join(id.to_string())
     }
 
     pub fn computer_folder(&self, id: u32) -> PathBuf {

@@ -3,23 +3,28 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_int;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::embedded_bios;
+use crate::host::Host;
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::options::Options;
 use crate::screen::Terminal;
 
+/// Makes the values of an event when it is delivered, on the computer's own thread.
+pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
+
 /// Something that waits for a computer.
-#[derive(Debug, Clone, PartialEq)]
 pub enum Queued {
     /// An event: its name, then its values.
     Event(Vec<Value>),
@@ -28,8 +33,34 @@ pub enum Queued {
         name: Vec<u8>,
         reference: c_int,
     },
+    /// An event with something in it that the computer must first take in.
+    Make {
+        name: &'static str,
+        make: MakeEvent,
+    },
     Shutdown,
     Reboot,
+}
+
+impl Queued {
+    pub fn make(name: &'static str, make: impl FnOnce(&mut Host) -> Vec<Value> + Send + 'static) -> Self {
+        Self::Make {
+            name,
+            make: Box::new(make),
+        }
+    }
+}
+
+impl fmt::Debug for Queued {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event(values) => formatter.debug_tuple("Event").field(values).finish(),
+            Self::Packed { name, .. } => formatter.debug_tuple("Packed").field(name).finish(),
+            Self::Make { name, .. } => formatter.debug_tuple("Make").field(name).finish(),
+            Self::Shutdown => formatter.write_str("Shutdown"),
+            Self::Reboot => formatter.write_str("Reboot"),
+        }
+    }
 }
 
 /// The part of a computer that other threads reach.
@@ -174,6 +205,7 @@ pub struct World {
     bios: Cow<'static, [u8]>,
     settings: RwLock<Settings>,
     computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
+    airwaves: Mutex<Airwaves>,
     running: Mutex<Running>,
     changed: Condvar,
 }
@@ -199,6 +231,7 @@ impl World {
             bios,
             settings: RwLock::new(settings),
             computers: Mutex::default(),
+            airwaves: Mutex::default(),
             running: Mutex::default(),
             changed: Condvar::new(),
         }))
@@ -206,6 +239,10 @@ impl World {
 
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    pub fn airwaves(&self) -> MutexGuard<'_, Airwaves> {
+        lock(&self.airwaves)
     }
 
     pub fn bios(&self) -> &[u8] {
@@ -241,6 +278,7 @@ impl World {
     }
 
     pub fn computer_stopped(&self, id: u32, exit: Exit) {
+        self.airwaves().remove_all(id);
         let mut running = lock(&self.running);
         running.count -= 1;
         running.exits.insert(id, exit);
@@ -254,6 +292,15 @@ impl World {
             running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
         }
         running.exits.clone()
+    }
+
+    /// Waits until no computer runs, or the time is over.
+    pub fn wait_timeout(&self, timeout: Duration) -> bool {
+        let running = lock(&self.running);
+        let waited = self
+            .changed
+            .wait_timeout_while(running, timeout, |running| running.count > 0);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// Waits until that computer is off.

@@ -217,10 +217,10 @@ impl FileSystem {
 
     pub fn copy(&self, from: &[String], to: &[String]) -> Result<(), FsError> {
         self.attributes(from)?;
-        if to.starts_with(from) {
+        self.writable(to)?;
+        if is_inside(to, from) {
             return Err(FsError::CopyIntoItself);
         }
-        self.writable(to)?;
         self.copy_tree(from, to, 0)
     }
 
@@ -244,11 +244,11 @@ impl FileSystem {
     }
 
     pub fn rename(&self, from: &[String], to: &[String]) -> Result<(), FsError> {
-        if to.starts_with(from) {
-            return Err(FsError::MoveIntoItself);
-        }
         let (source, inside_source) = self.writable(from)?;
         let (target, inside_target) = self.writable(to)?;
+        if is_inside(to, from) {
+            return Err(FsError::MoveIntoItself);
+        }
         if !self.exists(from) {
             return Err(FsError::NotFound);
         }
@@ -308,6 +308,15 @@ impl FileSystem {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a path lies in a folder or is it; hosts may not tell upper from lower case.
+fn is_inside(path: &[String], folder: &[String]) -> bool {
+    path.len() >= folder.len()
+        && path
+            .iter()
+            .zip(folder)
+            .all(|(left, right)| left.eq_ignore_ascii_case(right))
 }
 
 #[expect(

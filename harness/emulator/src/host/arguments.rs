@@ -57,7 +57,7 @@ impl Arguments for Call<'_> {
     fn unexpected(&self, index: usize, expected: &str) -> Raise {
         Raise::new(format!(
             "bad argument #{index} (expected {expected}, got {})",
-            self.type_name(index)
+            self.type_text(index)
         ))
     }
 }

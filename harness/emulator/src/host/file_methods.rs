@@ -46,7 +46,7 @@ fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     flushed.map_err(|error| io_failed(&error))
 }
 
-fn seek(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+pub fn seek(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let file = file(host, call)?;
     let whence = match call.text_or_nil(1)?.as_deref() {
         None | Some(b"cur") => Whence::Current,

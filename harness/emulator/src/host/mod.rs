@@ -8,6 +8,7 @@
 )]
 
 mod arguments;
+mod attached;
 mod clock;
 mod config_api;
 mod file_methods;
@@ -19,6 +20,7 @@ mod packing;
 mod periphemu;
 mod peripheral;
 mod redstone;
+mod sockets;
 mod system;
 mod term;
 mod timers;

@@ -1,7 +1,7 @@
 //! `redstone`: six sides that a program may set. There is no world: inputs are what tests put there.
 
 use super::Host;
-use crate::lua::{Call, Native, NativeResult, Raise, Value};
+use crate::lua::{Call, Native, NativeResult, Raise, Value, format_number};
 
 /// The sides in the order in which the reference lists them.
 pub const SIDES: [&str; 6] = ["bottom", "top", "back", "front", "right", "left"];
@@ -18,29 +18,29 @@ pub struct Side {
 }
 
 fn side(call: &Call<'_>) -> Result<usize, Raise> {
-    let expected = || {
-        Raise::new(format!(
-            "bad argument #1 (string expected, got {})",
-            call.type_name(1)
-        ))
-    };
     if call.type_name(1) != "string" {
-        return Err(expected());
+        return Err(Raise::new(format!(
+            "bad argument #1 (string expected, got {})",
+            call.type_text(1)
+        )));
     }
-    let name = call.bytes(1).ok_or_else(expected)?;
+    let name = call.bytes(1).unwrap_or_default();
     SIDES
         .iter()
-        .position(|side| side.as_bytes() == name)
+        .position(|side| side.as_bytes().eq_ignore_ascii_case(&name))
         .ok_or_else(|| Raise::new([b"bad argument #1 (unknown option ", &name[..], b")"].concat()))
 }
 
 fn number(call: &Call<'_>) -> Result<f64, Raise> {
-    call.number(2).ok_or_else(|| {
-        Raise::new(format!(
-            "bad argument #2 (number expected, got {})",
-            call.type_name(2)
-        ))
-    })
+    let got = match call.number(2) {
+        Some(number) if number.is_finite() => return Ok(number),
+        Some(number) if number.is_nan() => "nan".to_owned(),
+        Some(number) => format_number(number),
+        None => call.type_text(2),
+    };
+    Err(Raise::new(format!(
+        "bad argument #2 (number expected, got {got})"
+    )))
 }
 
 fn get_sides(_: &mut Host, call: &mut Call<'_>) -> NativeResult {

@@ -225,6 +225,7 @@ fn format_date(
         }
         let specifier = bytes.next();
         match specifier {
+            Some(b'Y') => text.extend_from_slice(moment.year().to_string().as_bytes()),
             Some(b'Z') if !zone.is_empty() => text.extend_from_slice(zone.as_bytes()),
             Some(specifier) if DATE_SPECIFIERS.contains(&specifier) => {
                 let one = format!("%{}", char::from(specifier));
@@ -265,6 +266,13 @@ fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 fn shutdown(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let code = if call.is_nil(1) { 0 } else { call.integer(1)? };
     host.power = Power::Off(code);
+    Ok(())
+}
+
+/// For the prelude: what the computer starts with has failed.
+fn startup_failed(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let message = String::from_utf8_lossy(&call.text(1)?).into_owned();
+    host.startup_failed(message);
     Ok(())
 }
 
@@ -338,6 +346,10 @@ pub const NATIVES: &[Native] = &[
     Native {
         name: "shutdown",
         run: shutdown,
+    },
+    Native {
+        name: "startup_failed",
+        run: startup_failed,
     },
     Native {
         name: "startTimer",

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Host};
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
-use crate::screen::DEFAULT_PALETTE;
+use crate::screen::{DEFAULT_PALETTE, Terminal};
 
 /// The number of a colour in the palette; a combination of colours counts as its highest.
 fn palette_index(colour: f64) -> Result<Option<u8>, Raise> {
@@ -32,10 +32,7 @@ fn write(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn blit(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (text, colours, backgrounds) = (call.text(1)?, call.text(2)?, call.text(3)?);
-    if text.len() != colours.len() || text.len() != backgrounds.len() {
-        return Err(Raise::new("Arguments must be the same length"));
-    }
+    let (text, colours, backgrounds) = blit_arguments(call)?;
     host.screen_touched();
     host.terminal().blit(&text, &colours, &backgrounds);
     Ok(())
@@ -70,56 +67,35 @@ fn set_cursor_pos(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn get_cursor_pos(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (x, y) = host.terminal().cursor;
-    call.push(f64::from(x));
-    call.push(f64::from(y));
-    Ok(())
+    apply(&mut host.terminal(), "getCursorPos", call)
 }
 
 fn set_cursor_blink(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let blink = call.flag(1)?;
-    host.terminal().blink = blink;
-    Ok(())
+    apply(&mut host.terminal(), "setCursorBlink", call)
 }
 
 fn get_cursor_blink(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let blink = host.terminal().blink;
-    call.push(blink);
-    Ok(())
+    apply(&mut host.terminal(), "getCursorBlink", call)
 }
 
 fn get_size(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (width, height) = host.terminal().size();
-    for side in [width, height] {
-        call.push(u32::try_from(side).unwrap_or(u32::MAX));
-    }
-    Ok(())
+    apply(&mut host.terminal(), "getSize", call)
 }
 
 fn set_text_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    if let Some(index) = palette_index(call.float(1)?)? {
-        host.terminal().text = index;
-    }
-    Ok(())
+    apply(&mut host.terminal(), "setTextColor", call)
 }
 
 fn get_text_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let index = host.terminal().text;
-    call.push(colour_of(index));
-    Ok(())
+    apply(&mut host.terminal(), "getTextColor", call)
 }
 
 fn set_background_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    if let Some(index) = palette_index(call.float(1)?)? {
-        host.terminal().background = index;
-    }
-    Ok(())
+    apply(&mut host.terminal(), "setBackgroundColor", call)
 }
 
 fn get_background_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let index = host.terminal().background;
-    call.push(colour_of(index));
-    Ok(())
+    apply(&mut host.terminal(), "getBackgroundColor", call)
 }
 
 fn is_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -128,17 +104,7 @@ fn is_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn set_palette_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let index = palette_index(call.float(1)?)?;
-    let colour = if call.is_nil(3) && call.is_nil(4) {
-        channel_word(call.float(2)?)
-    } else {
-        let channel = |index: usize| call.float(index).map(to_byte);
-        channel(2)? << 16 | channel(3)? << 8 | channel(4)?
-    };
-    if let Some(index) = index {
-        host.terminal().palette[usize::from(index)] = colour;
-    }
-    Ok(())
+    apply(&mut host.terminal(), "setPaletteColor", call)
 }
 
 #[expect(
@@ -166,10 +132,7 @@ fn push_colour(call: &mut Call<'_>, colour: u32) {
 }
 
 fn get_palette_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let index = palette_index(call.float(1)?)?.unwrap_or(0);
-    let colour = host.terminal().palette[usize::from(index)];
-    push_colour(call, colour);
-    Ok(())
+    apply(&mut host.terminal(), "getPaletteColor", call)
 }
 
 fn native_palette_colour(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -188,7 +151,98 @@ fn nothing(_: &mut Host, _: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
+/// Calls a method of a terminal that is not the computer's own.
+pub fn apply(terminal: &mut Terminal, method: &str, call: &mut Call<'_>) -> NativeResult {
+    match method {
+        "write" => terminal.write(&call.text(1)?),
+        "blit" => {
+            let (text, colours, backgrounds) = blit_arguments(call)?;
+            terminal.blit(&text, &colours, &backgrounds);
+        }
+        "clear" => terminal.clear(),
+        "clearLine" => terminal.clear_line(),
+        "scroll" => terminal.scroll(call.integer(1)?),
+        "setCursorPos" => terminal.cursor = (call.integer(1)?, call.integer(2)?),
+        "getCursorPos" => {
+            call.push(f64::from(terminal.cursor.0));
+            call.push(f64::from(terminal.cursor.1));
+        }
+        "setCursorBlink" => terminal.blink = call.flag(1)?,
+        "getCursorBlink" => call.push(terminal.blink),
+        "getSize" => push_size(terminal, call),
+        "setTextColor" | "setTextColour" => set_colour(&mut terminal.text, call)?,
+        "getTextColor" | "getTextColour" => call.push(colour_of(terminal.text)),
+        "setBackgroundColor" | "setBackgroundColour" => set_colour(&mut terminal.background, call)?,
+        "getBackgroundColor" | "getBackgroundColour" => call.push(colour_of(terminal.background)),
+        "setPaletteColor" | "setPaletteColour" => set_palette(terminal, call)?,
+        "getPaletteColor" | "getPaletteColour" => {
+            let index = palette_index(call.float(1)?)?.unwrap_or(0);
+            push_colour(call, terminal.palette[usize::from(index)]);
+        }
+        _ => call.push(true),
+    }
+    Ok(())
+}
+
+type Blit = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+fn blit_arguments(call: &Call<'_>) -> Result<Blit, Raise> {
+    let (text, colours, backgrounds) = (call.text(1)?, call.text(2)?, call.text(3)?);
+    if text.len() != colours.len() || text.len() != backgrounds.len() {
+        return Err(Raise::new("Arguments must be the same length"));
+    }
+    Ok((text, colours, backgrounds))
+}
+
+fn push_size(terminal: &Terminal, call: &mut Call<'_>) {
+    let (width, height) = terminal.size();
+    for side in [width, height] {
+        call.push(u32::try_from(side).unwrap_or(u32::MAX));
+    }
+}
+
+fn set_colour(slot: &mut u8, call: &Call<'_>) -> NativeResult {
+    if let Some(index) = palette_index(call.float(1)?)? {
+        *slot = index;
+    }
+    Ok(())
+}
+
+fn set_palette(terminal: &mut Terminal, call: &Call<'_>) -> NativeResult {
+    let index = palette_index(call.float(1)?)?;
+    let colour = if call.is_nil(3) && call.is_nil(4) {
+        channel_word(call.float(2)?)
+    } else {
+        let channel = |index: usize| call.float(index).map(to_byte);
+        channel(2)? << 16 | channel(3)? << 8 | channel(4)?
+    };
+    if let Some(index) = index {
+        terminal.palette[usize::from(index)] = colour;
+    }
+    Ok(())
+}
+
+/// For the prelude: a program writes text, which may take several calls.
+fn begin_text(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let text = call.text(1)?;
+    host.begin_text(text);
+    Ok(())
+}
+
+fn end_text(host: &mut Host, _: &mut Call<'_>) -> NativeResult {
+    host.end_text();
+    Ok(())
+}
+
 pub const NATIVES: &[Native] = &[
+    Native {
+        name: "begin_text",
+        run: begin_text,
+    },
+    Native {
+        name: "end_text",
+        run: end_text,
+    },
     Native {
         name: "blit",
         run: blit,

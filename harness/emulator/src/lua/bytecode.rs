@@ -12,6 +12,8 @@ use std::sync::{LazyLock, RwLock};
 
 use mlua_sys as ffi;
 
+use super::escapes;
+
 /// Shorter chunks compile faster than they are looked up.
 const SMALLEST: usize = 512;
 /// The whole ROM several times over; past that nothing more is remembered.
@@ -56,7 +58,10 @@ pub unsafe fn compile(state: *mut ffi::lua_State, text: &[u8], name: *const c_ch
         if let Known::Loaded(status) = known {
             return status;
         }
-        let status = ffi::luaL_loadbufferx(state, text.as_ptr().cast(), text.len(), name, c"t".as_ptr());
+        let translated = escapes::translate(text);
+        let source = translated.as_deref().unwrap_or(text);
+        let status = ffi::luaL_loadbufferx(state, source.as_ptr().cast(), source.len(), name, c"t".as_ptr());
+        drop(translated);
         if cached && status == ffi::LUA_OK {
             remember(state, text, name, matches!(known, Known::Seen));
         }

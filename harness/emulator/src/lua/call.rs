@@ -16,9 +16,10 @@ pub struct Call<'a> {
     first: i32,
     count: usize,
     handle: Option<u64>,
-    resumed: bool,
+    /// What was kept while the native waited, once it is called again.
+    resumed: Option<f64>,
     results: &'a mut Vec<Value>,
-    waiting: bool,
+    waiting: Option<f64>,
 }
 
 impl<'a> Call<'a> {
@@ -29,7 +30,7 @@ impl<'a> Call<'a> {
         state: *mut ffi::lua_State,
         arguments: (i32, usize),
         handle: Option<u64>,
-        resumed: bool,
+        resumed: Option<f64>,
         results: &'a mut Vec<Value>,
     ) -> Self {
         Self {
@@ -39,7 +40,7 @@ impl<'a> Call<'a> {
             handle,
             resumed,
             results,
-            waiting: false,
+            waiting: None,
         }
     }
 
@@ -52,6 +53,13 @@ impl<'a> Call<'a> {
         self.count == 0
     }
 
+    /// Leaves out the first arguments: what follows is counted from 1.
+    pub fn shift(&mut self, count: usize) {
+        let count = count.min(self.count);
+        self.first += i32::try_from(count).expect("Lua has fewer arguments");
+        self.count -= count;
+    }
+
     /// The host's object that the called method belongs to.
     pub fn handle(&self) -> u64 {
         self.handle.unwrap_or(0)
@@ -59,10 +67,15 @@ impl<'a> Call<'a> {
 
     /// Whether the native waited for an event: the arguments are now that event.
     pub fn resumed(&self) -> bool {
-        self.resumed
+        self.resumed.is_some()
     }
 
-    pub(super) fn waiting(&self) -> bool {
+    /// The number that was given to [`Call::wait`].
+    pub fn kept(&self) -> f64 {
+        self.resumed.unwrap_or(0.0)
+    }
+
+    pub(super) fn waiting(&self) -> Option<f64> {
         self.waiting
     }
 
@@ -81,6 +94,15 @@ impl<'a> Call<'a> {
     /// The name of the argument's type, `no value` past the last one.
     pub fn type_name(&self, index: usize) -> &'static str {
         convert::type_name(self.lua_type(index))
+    }
+
+    /// The same, or what the value's metatable calls it with `__name`.
+    pub fn type_text(&self, index: usize) -> String {
+        // SAFETY: the slot is one of the arguments of the running call.
+        let custom = self
+            .slot(index)
+            .and_then(|slot| unsafe { convert::custom_name(self.state, slot) });
+        custom.unwrap_or_else(|| self.type_name(index).to_owned())
     }
 
     pub fn is_nil(&self, index: usize) -> bool {
@@ -134,8 +156,9 @@ impl<'a> Call<'a> {
         self.results.push(value.into());
     }
 
-    /// Yields with what was pushed; the native is called again with the event as its arguments.
-    pub fn wait(&mut self) {
-        self.waiting = true;
+    /// Yields with what was pushed; the native is called again with the event as its arguments, and finds the
+    /// number as [`Call::kept`].
+    pub fn wait(&mut self, keep: f64) {
+        self.waiting = Some(keep);
     }
 }

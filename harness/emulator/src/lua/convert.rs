@@ -75,6 +75,32 @@ pub unsafe fn read(state: *mut ffi::lua_State, slot: c_int, depth: usize) -> Res
     }
 }
 
+/// What the metatable of a value calls it; found by looking at every key, as that allocates nothing in Lua.
+///
+/// # Safety
+/// `slot` is a valid absolute index.
+pub unsafe fn custom_name(state: *mut ffi::lua_State, slot: c_int) -> Option<String> {
+    // SAFETY: reads without raising, and leaves the stack as it was.
+    unsafe {
+        let top = ffi::lua_gettop(state);
+        if ffi::lua_checkstack(state, 4) == 0 || ffi::lua_getmetatable(state, slot) == 0 {
+            return None;
+        }
+        let mut name = None;
+        ffi::lua_pushnil(state);
+        while ffi::lua_next(state, top + 1) != 0 {
+            let texts = [top + 2, top + 3].map(|index| ffi::lua_type(state, index) == ffi::LUA_TSTRING);
+            if texts == [true, true] && string_at(state, top + 2) == b"__name" {
+                name = Some(String::from_utf8_lossy(string_at(state, top + 3)).into_owned());
+                break;
+            }
+            ffi::lua_settop(state, top + 2);
+        }
+        ffi::lua_settop(state, top);
+        name
+    }
+}
+
 /// Pushes a value; may raise `not enough memory`.
 ///
 /// # Safety

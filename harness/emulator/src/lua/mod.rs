@@ -8,6 +8,8 @@ mod arena;
 mod bytecode;
 mod call;
 mod convert;
+mod dispatch;
+mod escapes;
 mod hook;
 mod state;
 mod trampoline;

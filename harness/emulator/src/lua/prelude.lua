@@ -1,6 +1,6 @@
 -- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
 -- It runs before the bios and leaves no global of its own.
-local load_text = ...
+local load_text, dispatch = ...
 
 local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
@@ -200,3 +200,200 @@ function utf8.codes(text)
     end
     return next_code, tostring(text), 0
 end
+
+-- Functions of the libraries that may be yielded in, and others that differ in some cases.
+local native_find, native_sub, native_gsub, native_format = string.find, string.sub, string.gsub, string.format
+
+--- gsub with a function: Lua's own cannot be left by a yield.
+local function gsub_with_function(text, pattern, replace, limit)
+    text, pattern = tostring(text), tostring(pattern)
+    local anchored = native_sub(pattern, 1, 1) == "^"
+    local parts, size, count, position, length = {}, 0, 0, 1, #text
+    while not limit or count < limit do
+        local found = table_pack(native_find(text, pattern, position))
+        local first, last = found[1], found[2]
+        if not first then break end
+        size = size + 1
+        parts[size] = native_sub(text, position, first - 1)
+        local whole = native_sub(text, first, last)
+        local value
+        if found.n > 2 then
+            value = replace(table_unpack(found, 3, found.n))
+        else
+            value = replace(whole)
+        end
+        if not value then
+            value = whole
+        elseif type(value) ~= "string" and type(value) ~= "number" then
+            error("invalid replacement value (a " .. type(value) .. ")", 3)
+        end
+        size = size + 1
+        parts[size] = value
+        count = count + 1
+        if last >= first then
+            position = last + 1
+        else
+            size = size + 1
+            parts[size] = native_sub(text, first, first)
+            position = first + 1
+        end
+        if anchored or position > length + 1 then break end
+    end
+    size = size + 1
+    parts[size] = native_sub(text, position)
+    return table.concat(parts), count
+end
+
+local function less_than(left, right) return left < right end
+
+--- sort with a function: a merge sort, which asks few questions and bears any answer.
+local function sort_with_function(list, less)
+    less = less or less_than
+    local length = #list
+    -- Short runs are sorted by insertion.
+    local run = 8
+    for start = 1, length, run do
+        for index = start + 1, math.min(start + run - 1, length) do
+            local value, target = list[index], index
+            while target > start and less(value, list[target - 1]) do
+                list[target] = list[target - 1]
+                target = target - 1
+            end
+            list[target] = value
+        end
+    end
+    local from, to = list, {}
+    while run < length do
+        for start = 1, length, 2 * run do
+            local middle, stop = math.min(start + run, length + 1), math.min(start + 2 * run, length + 1)
+            local left, right = start, middle
+            for target = start, stop - 1 do
+                if left < middle and (right >= stop or not less(from[right], from[left])) then
+                    to[target] = from[left]
+                    left = left + 1
+                else
+                    to[target] = from[right]
+                    right = right + 1
+                end
+            end
+        end
+        from, to = to, from
+        run = 2 * run
+    end
+    if from ~= list then
+        for index = 1, length do list[index] = from[index] end
+    end
+end
+
+--- format with %q, which writes strings as Lua 5.1 does.
+local function format_with_quote(text, ...)
+    local arguments = table_pack(...)
+    local index = 0
+    local function quote(character)
+        if character == "\n" then return "\\\n" end
+        if character == "\r" then return "\\r" end
+        if character == "\0" then return "\\000" end
+        return "\\" .. character
+    end
+    local specifiers = native_gsub(text, "%%([%-+ #0]*%d*%.?%d*)(.?)", function(options, kind)
+        if kind == "%" and options == "" then return nil end
+        index = index + 1
+        if kind ~= "q" then return nil end
+        local value = arguments[index]
+        if type(value) == "number" then value = tostring(value) end
+        if type(value) ~= "string" then
+            error("bad argument #" .. (index + 1) .. " (expected string, got "
+                .. (index > arguments.n and "no value" or type(value)) .. ")", 4)
+        end
+        arguments[index] = '"' .. native_gsub(value, '[\n\r%z"\\]', quote) .. '"'
+        return "%s"
+    end)
+    return native_format(specifiers, table_unpack(arguments, 1, arguments.n))
+end
+
+string.gsub = dispatch(native_gsub, gsub_with_function, 1)
+table.sort = dispatch(table.sort, sort_with_function, 2)
+string.format = dispatch(native_format, format_with_quote, 3)
+for name, native in pairs(bit32) do bit32[name] = dispatch(native, nil, 4) end
+
+-- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
+local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed
+term.begin_text, term.end_text, os.startup_failed = nil, nil, nil
+
+local function finish_text(ok, ...)
+    end_text()
+    if not ok then error((...), 0) end
+    return ...
+end
+
+local function wrap_write(write)
+    return function(text)
+        local kind = type(text)
+        if kind ~= "string" and kind ~= "number" then return write(text) end
+        begin_text(text)
+        return finish_text(pcall(write, text))
+    end
+end
+
+--- The program of the ROM that runs what a computer starts with; while it runs, the computer starts.
+local startup_program = "@/rom/startup.lua"
+local booting, started = false, {}
+
+local function finish_boot(ok, ...)
+    booting = false
+    if not ok then
+        startup_failed(tostring((...)))
+        error((...), 0)
+    end
+    return ...
+end
+
+local function finish_startup(ok, ...)
+    if not ok then
+        if booting then startup_failed(tostring((...))) end
+        error((...), 0)
+    end
+    return ...
+end
+
+--- Startup files, and the code that the command line gave.
+local function is_startup(name)
+    return name == "@startup.lua" or name == "@/startup" or name == "@/startup.lua" or find(name, "^@/startup/[^/]+$") ~= nil
+end
+
+--- Notes when what a computer starts with fails: nobody sits at its prompt.
+local plain_load = load
+local function watched(name, chunk, ...)
+    if name == startup_program and chunk and not started[name] then
+        started[name] = true
+        return function(...)
+            booting = true
+            return finish_boot(pcall(chunk, ...))
+        end
+    elseif booting and is_startup(name) and not started[name] then
+        started[name] = true
+        if not chunk then
+            startup_failed(tostring((...)))
+        else
+            return function(...) return finish_startup(pcall(chunk, ...)) end
+        end
+    end
+    return chunk, ...
+end
+
+function load(chunk, name, ...)
+    if type(chunk) == "string" and type(name) == "string" and (name == startup_program or booting) then
+        return watched(name, plain_load(chunk, name, ...))
+    end
+    return plain_load(chunk, name, ...)
+end
+
+setmetatable(_G, {
+    __newindex = function(target, key, value)
+        if key == "write" and type(value) == "function" then
+            setmetatable(target, nil)
+            value = wrap_write(value)
+        end
+        rawset(target, key, value)
+    end,
+})

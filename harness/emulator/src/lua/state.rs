@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::alloc::{Allocator, allocate};
 use super::trampoline::{Context, push_native};
 use super::value::Value;
-use super::{Native, bytecode, convert, hook};
+use super::{Native, bytecode, convert, dispatch, hook};
 
 /// The part of the base environment that is written in Lua.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -312,7 +312,8 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_settop(state, 1);
         load(state, PRELUDE.as_bytes(), c"=[prelude]".as_ptr());
         ffi::lua_pushcclosure(state, bytecode::load_text, 0);
-        ffi::lua_callk(state, 1, 0, 0, None);
+        ffi::lua_pushcclosure(state, dispatch::make, 0);
+        ffi::lua_callk(state, 2, 0, 0, None);
         setup.main = ffi::lua_newthread(state);
         ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
         load_chunk(state, setup.start);

@@ -64,7 +64,7 @@ impl fmt::Debug for Context {
 enum Step {
     Return,
     Raise { bare: bool },
-    Wait { arguments: c_int },
+    Wait { keep: f64 },
 }
 
 /// The context of the state that `state` belongs to.
@@ -137,9 +137,9 @@ unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: between `enter` and the end nothing here needs dropping, so Lua may leave with longjmp.
     unsafe {
         let context = context_of(state);
-        let mut first = 0;
-        let resumed = ffi::lua_getctx(state, &raw mut first) == ffi::LUA_YIELD;
-        match enter(state, context, if resumed { Some(first) } else { None }) {
+        let mut unused = 0;
+        let resumed = ffi::lua_getctx(state, &raw mut unused) == ffi::LUA_YIELD;
+        match enter(state, context, resumed) {
             Step::Return => push_results(state, context),
             Step::Raise { bare } => {
                 ffi::lua_settop(state, 0);
@@ -152,16 +152,19 @@ unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int {
                 }
                 ffi::lua_error(state)
             }
-            Step::Wait { arguments } => {
+            Step::Wait { keep } => {
+                // What lies below the yielded values is there again when the native is called again.
+                ffi::lua_settop(state, 0);
+                ffi::lua_pushnumber(state, keep);
                 let count = push_results(state, context);
-                ffi::lua_yieldk(state, count, arguments, Some(trampoline))
+                ffi::lua_yieldk(state, count, 0, Some(trampoline))
             }
         }
     }
 }
 
 /// Runs the native with everything that needs dropping inside this frame.
-unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: Option<c_int>) -> Step {
+unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: bool) -> Step {
     // SAFETY: upvalue 1 is the native's function pointer, upvalue 2 nothing or a handle's userdata, set by the
     // two functions above; results are used by one call at a time.
     unsafe {
@@ -170,12 +173,13 @@ unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: Option<c
         let userdata = ffi::lua_touserdata(state, ffi::lua_upvalueindex(2));
         let handle = (!userdata.is_null()).then(|| userdata.cast::<u64>().read());
         let top = ffi::lua_gettop(state);
-        let skipped = resumed.unwrap_or(0);
+        let skipped = c_int::from(resumed);
+        let kept = resumed.then(|| ffi::lua_tonumberx(state, 1, std::ptr::null_mut()));
         let count = usize::try_from(top - skipped).unwrap_or(0);
         let results = &mut *context.results.get();
         results.clear();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut call = Call::new(state, (skipped + 1, count), handle, resumed.is_some(), results);
+            let mut call = Call::new(state, (skipped + 1, count), handle, kept, results);
             let mut host = context.host.borrow_mut();
             let released = context.released.take();
             if !released.is_empty() {
@@ -184,11 +188,8 @@ unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: Option<c
             run(&mut host, &mut call).map(|()| call.waiting())
         }));
         let raise = match outcome {
-            Ok(Ok(false)) => return Step::Return,
-            Ok(Ok(true)) => {
-                ffi::lua_settop(state, skipped);
-                return Step::Wait { arguments: skipped };
-            }
+            Ok(Ok(None)) => return Step::Return,
+            Ok(Ok(Some(keep))) => return Step::Wait { keep },
             Ok(Err(raise)) => raise,
             Err(_) => Raise::new("internal error of the emulator"),
         };
