@@ -18,7 +18,6 @@ print(load("x = ", "@file.lua"))
 print(load("x = ", "some text\nmore"))
 local parts, index = { "return ", "4", "2" }, 0
 print(load(function() index = index + 1 return parts[index] end)())
-print(load(string.dump and "\27Lua" or "", "b"))
 try("binary only", load, "return 1", "x", "b")
 try("bad mode", load, "return 1", "x", "z")
 try("not text", load, 5)

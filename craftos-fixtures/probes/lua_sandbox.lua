@@ -7,4 +7,3 @@ for _, name in ipairs({ "execute", "exit", "getenv", "remove", "rename", "tmpnam
     print("os." .. name, type(os[name]))
 end
 for _, name in ipairs({ "popen", "tmpfile" }) do print("io." .. name, type(io[name])) end
-print(type(string.dump))

@@ -9,5 +9,6 @@ local function keys_of(tbl)
 end
 
 for _, name in ipairs({ "string", "table", "math", "coroutine", "bit32", "bit", "utf8" }) do
-    print(name, keys_of(_G[name]))
+    -- Bytecode is not promised: string.dump may be missing.
+    print(name, (keys_of(_G[name]):gsub("dump ", "")))
 end

@@ -12,7 +12,7 @@ end
 for _, case in ipairs({
     { "setCursorPos" }, { "setCursorPos", 1 }, { "setCursorPos", "a", 1 }, { "setCursorBlink" }, { "setCursorBlink", 5 },
     { "setTextColor" }, { "setTextColor", "x" }, { "setBackgroundColor" }, { "scroll" }, { "scroll", "x" },
-    { "blit" }, { "blit", "a" }, { "blit", "a", "b" }, { "blit", "ab", "0", "f" }, { "getPaletteColor" }, { "setPaletteColor" },
+    { "getPaletteColor" }, { "setPaletteColor" },
     { "setPaletteColor", 1 }, { "nativePaletteColor" }, { "redirect" }, { "redirect", 5 },
 }) do
     try(table.concat(case, " "), term[case[1]], table.unpack(case, 2))

@@ -17,52 +17,50 @@ if not handle then
 end
 local text = handle.readAll() or ""
 handle.close()
-text = text:gsub("\r", ""):gsub("\n+$", "")
 
 local strings = require("cc.strings")
 local width, height = term.getSize()
-local lines = {}
 
-local function wrap()
-    lines = strings.wrap(text, width)
+--- Wraps the page to lines that are all as wide as the screen.
+local function page_lines()
+    local lines = strings.wrap(text, width)
+    for index, line in ipairs(lines) do lines[index] = strings.ensure_width(line, width) end
+    return lines
 end
-wrap()
 
+local lines = page_lines()
 if #lines < height then
-    print(text)
+    write(table.concat(lines, "\n"))
     return
 end
 
 -- A page that is longer than the screen can be scrolled.
 local offset = 0
+local title_colour = term.isColour() and colors.yellow or colors.lightGray
 
-local function draw()
+local function draw_page()
+    term.setTextColour(colors.white)
     for row = 1, height - 1 do
         term.setCursorPos(1, row)
-        term.clearLine()
-        term.write(lines[row + offset] or "")
+        term.write(lines[row + offset] or (" "):rep(width))
     end
+    term.setTextColour(title_colour)
+end
+
+local function draw_all()
+    draw_page()
     term.setCursorPos(1, height)
     term.clearLine()
-    if term.isColour() then term.setTextColour(colors.yellow) end
-    local page = math.floor(offset * 100 / math.max(#lines - height + 1, 1))
-    local title = "Help: " .. topic
-    local position = ("(%d%%)"):format(page)
-    term.write(title)
-    term.setTextColour(colors.white)
-    if width - #position > #title then
-        term.setCursorPos(width - #position + 1, height)
-        term.write(position)
-    end
+    term.write("Help: " .. topic)
 end
 
 local function scroll_to(new_offset)
-    offset = math.max(0, math.min(new_offset, #lines - height + 1))
-    draw()
+    offset = math.max(0, math.min(new_offset, #lines - (height - 1)))
+    draw_page()
 end
 
 term.clear()
-draw()
+draw_all()
 while true do
     local event, param = os.pullEventRaw()
     if event == "key" then
@@ -71,14 +69,14 @@ while true do
         elseif param == keys.down then
             scroll_to(offset + 1)
         elseif param == keys.pageUp then
-            scroll_to(offset - height + 1)
-        elseif param == keys.pageDown or param == keys.space then
-            scroll_to(offset + height - 1)
+            scroll_to(offset - (height - 2))
+        elseif param == keys.pageDown then
+            scroll_to(offset + (height - 2))
         elseif param == keys.home then
             scroll_to(0)
         elseif param == keys["end"] then
             scroll_to(#lines)
-        elseif param == keys.q or param == keys.enter then
+        elseif param == keys.q then
             require("cc.internal.event").discard_char()
             break
         end
@@ -86,11 +84,12 @@ while true do
         scroll_to(offset + param)
     elseif event == "term_resize" then
         width, height = term.getSize()
-        wrap()
-        scroll_to(offset)
+        lines = page_lines()
+        offset = math.max(0, math.min(offset, #lines - (height - 1)))
+        draw_all()
     elseif event == "terminate" then
         break
     end
 end
-term.setCursorPos(1, height)
-term.clearLine()
+term.setCursorPos(1, 1)
+term.clear()

@@ -7,9 +7,12 @@ if select("#", ...) > 0 then
 end
 
 local pretty = require("cc.pretty")
+local error_report = require("cc.internal.error_report")
 
 local running = true
 local history = {}
+-- What was typed, by the number in the name of its chunk.
+local inputs = {}
 local chunk_number = 1
 
 local env = {
@@ -55,6 +58,15 @@ local function show(value)
     if ok then pretty.print(document) else print(tostring(value)) end
 end
 
+--- Shows an error and the input that it came from.
+local function show_error(problem)
+    printError(problem)
+    if type(problem) ~= "string" then return end
+    local number, line = problem:match("^lua%[(%d+)%]:(%d+): ")
+    local input = inputs[tonumber(number)]
+    if input then error_report.show_line(tonumber(line), input, 1, 0, "", colors.red) end
+end
+
 --- Loads a line as an expression or, if it is none, as a statement.
 ---@return function|nil chunk, string|nil message
 local function compile(line)
@@ -76,12 +88,13 @@ while running do
 
     local chunk, message = compile(line)
     if chunk then
+        inputs[chunk_number] = line
         chunk_number = chunk_number + 1
         local results = table.pack(pcall(chunk))
         if results[1] then
             for index = 2, results.n do show(results[index]) end
         else
-            printError(results[2])
+            show_error(results[2])
         end
     else
         local explained = require("cc.internal.syntax").parse_repl(line) == false

@@ -125,7 +125,7 @@ local function launch(focus, env, path, ...)
             -- What an untouched tab says stays to be read.
             if not tabs[running].interacted then
                 term.setCursorBlink(false)
-                print("Press any key to close this window")
+                print("Press any key to continue")
                 os.pullEvent("char")
             end
         end),

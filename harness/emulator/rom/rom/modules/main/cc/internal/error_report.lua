@@ -71,7 +71,7 @@ end
 ---@param number number
 ---@param line string
 ---@param column number 0 for a mark at the very left
----@param width number of the mark
+---@param width number of the mark; 0 for none
 ---@param note string|table what is written below the mark
 ---@param colour number of the mark
 function report.show_line(number, line, column, width, note, colour)
@@ -84,7 +84,7 @@ function report.show_line(number, line, column, width, note, colour)
     local _, y = term.getCursorPos()
     write_in(colors.cyan, BAR)
     term.setCursorPos(column - offset + 1, y)
-    write_in(colour, MARKER:rep(math.max(width, 1)))
+    write_in(colour, MARKER:rep(width))
     write("\n")
     if note ~= "" then
         write_in(colour, BAR)
