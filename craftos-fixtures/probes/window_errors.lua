@@ -21,7 +21,7 @@ local w = window.create(term.current(), 1, 1, 4, 2, false)
 for _, case in ipairs({
     { "setCursorPos" }, { "setCursorPos", 1 }, { "setCursorPos", "a", 1 }, { "setCursorBlink" }, { "setTextColor" }, { "setTextColor", "x" },
     { "setTextColor", 65536 }, { "setTextColor", -1 }, { "setTextColor", 1.5 }, { "setBackgroundColor" }, 
-    { "scroll" }, { "blit" }, { "blit", "a" }, { "blit", "a", "b" }, { "blit", "ab", "0", "f" }, { "blit", "a", "zz", "f" }, { "getLine" }, { "getLine", 0 }, { "getLine", 3 }, { "getLine", 1.5 },
+    { "scroll" }, { "blit" }, { "blit", "a" }, { "blit", "a", "b" }, { "blit", "ab", "0", "f" }, { "blit", "a", "zz", "f" }, { "getLine" }, { "getLine", 0 }, { "getLine", 3 },
     { "setVisible" }, { "reposition" }, { "reposition", 1 }, { "reposition", 1, 1, 1 }, { "getPaletteColor" }, { "setPaletteColor", 1 }, { "setPaletteColor", 1, "x" },
 }) do
     try(table.concat(case, " "), w[case[1]], table.unpack(case, 2))

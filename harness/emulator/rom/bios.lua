@@ -277,9 +277,8 @@ if commands then api_folders[#api_folders + 1] = "rom/apis/command" end
 for _, folder in ipairs(api_folders) do
     if fs.isDir(folder) then
         for _, name in ipairs(fs.list(folder)) do
-            local path = fs.combine(folder, name)
-            if name:sub(1, 1) ~= "." and not fs.isDir(path) then
-                local ok, message = pcall(os.loadAPI, path)
+            if name:sub(-4) == ".lua" then
+                local ok, message = pcall(os.loadAPI, folder .. "/" .. name)
                 if not ok then printError(message) end
             end
         end
@@ -297,7 +296,7 @@ end
 
 local ok, problem = pcall(parallel.waitForAny,
     function()
-        os.run({}, shell_program)
+        os.run({ include = include }, shell_program)
         os.run({}, "rom/programs/shutdown.lua")
     end,
     rednet.run

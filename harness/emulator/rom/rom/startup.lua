@@ -1,8 +1,6 @@
 -- rom/startup.lua: sets up the first shell (search path, aliases, completion), then
 -- runs what the emulator was given to run and the startup files.
 
-local completion = require("cc.shell.completion")
-
 -- Where programs are -----------------------------------------------------
 
 local folders = { ".", "/rom/programs" }
@@ -38,85 +36,17 @@ for alias, program in pairs(aliases) do shell.setAlias(alias, program) end
 
 -- Completion of arguments ------------------------------------------------
 
---- Sets how the arguments of a program of the ROM are completed.
-local function set(program, ...)
-    shell.setCompletionFunction("rom/programs/" .. program .. ".lua", completion.build(...))
-end
+local completed = "alias attach cd clear config copy delete detach drive edit eject gps help id label list mkdir "
+    .. "monitor mount move redstone rename set shell type unmount rednet/chat fun/dj fun/speaker "
+    .. "fun/advanced/paint command/exec"
+if term.isColour() then completed = completed .. " advanced/bg advanced/fg" end
+if http then completed = completed .. " http/gist http/pastebin http/wget" end
 
---- Completes the types of peripherals that can be attached.
-local function complete_peripheral_type(_, text, previous)
-    return completion.choice(nil, text, previous, periphemu and periphemu.names() or {})
-end
-
---- Completes the names of the emulator's options.
-local function complete_option(_, text, previous)
-    if previous[2] ~= "get" and previous[2] ~= "set" then return nil end
-    return completion.choice(nil, text, previous, config and config.list() or {})
-end
-
---- Completes what `monitor` takes: the word scale or a monitor, then the program that runs there.
-local function complete_monitor(sh, text, previous)
-    local endings = completion.choice(sh, text, previous, { "scale" }, true)
-    for _, ending in ipairs(completion.peripheral(sh, text, previous, true)) do endings[#endings + 1] = ending end
-    return endings
-end
-
-local function complete_monitor_argument(sh, text, previous)
-    if previous[2] == "scale" then
-        return #previous == 2 and completion.peripheral(sh, text, previous, true) or nil
-    elseif peripheral.getType(previous[2]) == "monitor" then
-        return completion.programWithArgs(sh, text, previous, 3)
-    end
-    return nil
-end
-
-set("alias", nil, completion.program)
-set("cd", completion.dir)
-set("clear", { completion.choice, { "screen", "palette", "all" } })
-set("copy", { completion.dirOrFile, true }, completion.dirOrFile)
-set("delete", { completion.dirOrFile, many = true })
-set("drive", completion.dir)
-set("edit", completion.file)
-set("eject", completion.peripheral)
-set("gps", { completion.choice, { "host", "host ", "locate" } })
-set("help", completion.help)
-set("id", completion.peripheral)
-set("label", { completion.choice, { "get", "get ", "set ", "clear", "clear " } }, completion.peripheral)
-set("list", completion.dir)
-set("mkdir", { completion.dir, many = true })
-set("monitor",
-    complete_monitor,
-    complete_monitor_argument,
-    { complete_monitor_argument, many = true })
-set("move", { completion.dirOrFile, true }, completion.dirOrFile)
-set("redstone",
-    { completion.choice, { "probe", "set ", "pulse " } },
-    completion.side)
-set("rename", { completion.dirOrFile, true }, completion.dirOrFile)
-set("set", { completion.setting, true })
-set("shell", { completion.programWithArgs, 2, many = true })
-set("type", completion.dirOrFile)
-set("attach", completion.peripheral, complete_peripheral_type)
-set("detach", completion.peripheral)
-set("mount", completion.dir)
-set("unmount", completion.dir)
-set("config", { completion.choice, { "get ", "set ", "list " } }, complete_option)
-set("rednet/chat", { completion.choice, { "host ", "join " } })
-set("fun/dj", { completion.choice, { "play", "play ", "stop " } }, completion.peripheral)
-set("fun/speaker", { completion.choice, { "play ", "sound ", "stop " } })
-set("fun/advanced/paint", completion.file)
-set("command/exec", completion.command)
-if term.isColour() then
-    set("advanced/bg", { completion.programWithArgs, 2, many = true })
-    set("advanced/fg", { completion.programWithArgs, 2, many = true })
-end
-if http then
-    set("http/wget", { completion.choice, { "run " } })
-    set("http/pastebin", { completion.choice, { "put ", "get ", "run " } }, function(sh, text, previous)
-        if previous[2] == "put" then return completion.file(sh, text) end
-        return nil
+-- How each is completed is only read when a key is pressed.
+for program in completed:gmatch("%S+") do
+    shell.setCompletionFunction("rom/programs/" .. program .. ".lua", function(...)
+        return require("cc.internal.program_completions")[program](...)
     end)
-    set("http/gist", { completion.choice, { "put ", "get ", "run ", "edit ", "info ", "delete " } })
 end
 
 -- What runs first --------------------------------------------------------
@@ -126,28 +56,19 @@ for _, name in ipairs(fs.isDir("/rom/autorun") and fs.list("/rom/autorun") or {}
     if name:sub(1, 1) ~= "." and not fs.isDir(path) then shell.run(path) end
 end
 
---- Runs the code of --exec or --script, with the words of --args.
----@return boolean go_on
+--- Runs the code of --exec or --script, with the words of --args. Its errors end this program.
 local function run_given_code()
-    local code, words = rawget(_G, "_CCPC_STARTUP_SCRIPT"), rawget(_G, "_CCPC_STARTUP_ARGS")
-    if not code then return true end
-    rawset(_G, "_CCPC_STARTUP_SCRIPT", nil)
-    rawset(_G, "_CCPC_STARTUP_ARGS", nil)
-
+    local code = rawget(_G, "_CCPC_STARTUP_SCRIPT")
+    if not code then return end
     local chunk, message = load(code, "@startup.lua", "t", _ENV)
     if not chunk then
         printError("Could not load startup script: " .. message)
-        return true
+        return
     end
-    local arguments = {}
-    for word in (words or ""):gmatch("[^ ]+") do arguments[#arguments + 1] = word end
-    chunk(table.unpack(arguments))
-    return true
+    local words = {}
+    for word in (rawget(_G, "_CCPC_STARTUP_ARGS") or ""):gmatch("[^ ]+") do words[#words + 1] = word end
+    chunk(table.unpack(words))
 end
-
-rawset(_G, "_CCPC_FIRST_RUN", nil)
-rawset(_G, "_CCPC_UPDATED_VERSION", nil)
-rawset(_G, "_CCPC_PLUGIN_ERRORS", nil)
 
 if settings.get("motd.enable") then shell.run("motd") end
 
@@ -170,7 +91,7 @@ local function startup_files(folder)
         table.sort(names)
         for _, name in ipairs(names) do
             local path = fs.combine(base, name)
-            if name:sub(1, 1) ~= "." and not fs.isDir(path) then files[#files + 1] = "/" .. path end
+            if not fs.isDir(path) then files[#files + 1] = "/" .. path end
         end
     end
     return files

@@ -1,9 +1,11 @@
 -- shell: reads commands and runs programs. Each shell has a folder, a search path,
 -- aliases and completions; one that is started from another inherits them.
 
-local expect = dofile("rom/modules/main/cc/expect.lua").expect
-local make_package = dofile("rom/modules/main/cc/require.lua").make
-local env_metatable = dofile("rom/modules/main/cc/internal/program_env.lua")
+-- The first shell shares the modules that the bios has loaded.
+local include = include or dofile
+local expect = include("rom/modules/main/cc/expect.lua").expect
+local make_package = include("rom/modules/main/cc/require.lua").make
+local env_metatable = include("rom/modules/main/cc/internal/program_env.lua")
 
 local multishell = multishell
 local parent_shell = shell
@@ -252,23 +254,23 @@ local function program_env(folder)
     return env
 end
 
---- Reads the interpreter that a file names in its first line.
----@return string[]|nil words
-local function interpreter_of(path)
-    local handle = fs.open(path, "r")
-    if not handle then return nil end
-    local start = handle.readLine() or ""
-    handle.close()
-    local line = start:match("^#!(.*)$")
-    if not line then return nil end
-    return tokenise(line)
-end
-
 --- Loads and runs a program; what goes wrong is printed.
 ---@return boolean
-local function run_chunk(path, env, ...)
+local function run_source(source, path, env, ...)
     setmetatable(env, env_metatable())
+    local chunk, syntax_problem = load(source, "@/" .. fs.combine(path), nil, env)
+    if not chunk then
+        include("rom/modules/main/cc/internal/error_report.lua").syntax(source, syntax_problem)
+        return false
+    end
+    local ok, problem = pcall(chunk, ...)
+    if ok then return true end
+    include("rom/modules/main/cc/internal/error_report.lua").failure(problem)
+    return false
+end
 
+--- Runs a program, through the interpreters that it names in its first line.
+local function execute_program(interpreters_left, path, arguments)
     local handle, open_problem = fs.open(path, "r")
     if not handle then
         printError(open_problem or "File not found")
@@ -277,30 +279,18 @@ local function run_chunk(path, env, ...)
     local source = handle.readAll() or ""
     handle.close()
 
-    local chunk, syntax_problem = load(source, "@/" .. fs.combine(path), nil, env)
-    if not chunk then
-        dofile("rom/modules/main/cc/internal/error_report.lua").syntax(source, syntax_problem)
-        return false
-    end
-    local ok, problem = pcall(chunk, ...)
-    if ok then return true end
-    dofile("rom/modules/main/cc/internal/error_report.lua").failure(problem)
-    return false
-end
-
---- Runs a program, through the interpreters that it names.
-local function execute_program(interpreters_left, path, arguments)
-    local words = interpreter_of(path)
-    if not words then
+    local interpreter_line = source:match("^#!([^\n]*)")
+    if not interpreter_line then
         local env = program_env(fs.getDir(path))
         env.arg = arguments
-        return run_chunk(path, env, table.unpack(arguments, 1, arguments.n or #arguments))
+        return run_source(source, path, env, table.unpack(arguments, 1, #arguments))
     end
 
     if interpreters_left <= 0 then
         printError("Hashbang recursion depth limit reached when loading file: " .. path)
         return false
     end
+    local words = tokenise(interpreter_line)
     local interpreter = words[1] and shell.resolveProgram(words[1])
     if not interpreter then
         printError("Hashbang specified invalid program: " .. tostring(words[1]))
@@ -315,7 +305,7 @@ local function execute_program(interpreters_left, path, arguments)
     local new_arguments = { [0] = words[1] }
     for index = 2, #words do new_arguments[#new_arguments + 1] = words[index] end
     new_arguments[#new_arguments + 1] = path
-    for index = 1, arguments.n or #arguments do new_arguments[#new_arguments + 1] = arguments[index] end
+    for _, argument in ipairs(arguments) do new_arguments[#new_arguments + 1] = argument end
     return execute_program(interpreters_left - 1, interpreter, new_arguments)
 end
 
@@ -420,7 +410,7 @@ local function read_command(history)
             local _, y = term.getCursorPos()
             term.setCursorPos(1, y)
             write("\n")
-            local saved, problem = dofile("rom/modules/main/cc/internal/import.lua")(event[2].getFiles(), shell.dir())
+            local saved, problem = include("rom/modules/main/cc/internal/import.lua")(event[2].getFiles(), shell.dir())
             if not saved and problem then printError(problem) end
             show_prompt()
             term.setCursorBlink(true)

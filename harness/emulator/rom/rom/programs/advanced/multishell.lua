@@ -1,7 +1,8 @@
 -- multishell: runs several programs at once, each in a tab with a screen of its own.
 -- Only the tab that is shown gets what the user types and clicks.
 
-local expect = dofile("rom/modules/main/cc/expect.lua").expect
+local include = include or dofile
+local expect = include("rom/modules/main/cc/expect.lua").expect
 
 local parent = term.current()
 local width, height = parent.getSize()
@@ -228,6 +229,7 @@ parent.clear()
 launch(true, {
     shell = shell,
     multishell = multishell,
+    include = include,
 }, "/rom/programs/shell.lua")
 update_bar()
 
