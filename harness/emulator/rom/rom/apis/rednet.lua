@@ -184,7 +184,10 @@ function rednet.lookup(protocol, hostname)
         end
     end
 
-    if not rednet.isOpen() then return table.unpack(found) end
+    if not rednet.isOpen() then
+        if hostname then return nil end
+        return table.unpack(found)
+    end
 
     rednet.broadcast({ sType = "lookup", sProtocol = protocol, sHostname = hostname }, DNS_PROTOCOL)
     local timer = os.startTimer(LOOKUP_SECONDS)
@@ -200,6 +203,7 @@ function rednet.lookup(protocol, hostname)
             end
         end
     end
+    if hostname then return nil end
     return table.unpack(found)
 end
 

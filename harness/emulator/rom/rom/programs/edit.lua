@@ -17,14 +17,16 @@ if not fs.exists(path) and not path:find("%.") then
     if extension and extension ~= "" then path = path .. "." .. extension end
 end
 
+local TAB_WIDTH = 4
+
 local width, height = term.getSize()
 local lines = {}
 local cursor_x, cursor_y = 1, 1
 local scroll_x, scroll_y = 0, 0
 local running = true
 local menu_open, menu_item = false, 1
-local status = "Press Ctrl to access menu"
-local changed = false
+local status = "Press Ctrl or click here to access menu"
+if #status >= width - 5 then status = "Press Ctrl for menu" end
 
 local highlight = {}
 if term.isColour() then
@@ -56,16 +58,15 @@ local function save_file()
     if not handle then return false, message end
     for _, line in ipairs(lines) do handle.write(line .. "\n") end
     handle.close()
-    changed = false
     return true
 end
 
 -- Drawing ----------------------------------------------------------------
 
 local function put(text, colour)
-    if colour then term.setTextColour(colour) end
+    if colour and term.isColour() then term.setTextColour(colour) end
     term.write(text)
-    if colour then term.setTextColour(colors.white) end
+    term.setTextColour(colors.white)
 end
 
 --- Writes a line in the colours of Lua.
@@ -100,7 +101,11 @@ local function draw_line(y)
     if line then put_highlighted(line) end
 end
 
-local menu_items = read_only and { "Exit" } or { "Save", "Run", "Exit" }
+local menu_items = { "Exit" }
+if not read_only then
+    table.insert(menu_items, 1, "Save")
+    if shell.openTab then table.insert(menu_items, 2, "Run") end
+end
 
 local function draw_menu()
     term.setCursorPos(1, height)
@@ -116,11 +121,12 @@ local function draw_menu()
             end
         end
     else
-        put(status, term.isColour() and colors.yellow or nil)
+        put(status, colors.yellow)
     end
-    local position = "Ln " .. cursor_y
-    term.setCursorPos(width - #position + 1, height)
-    put(position)
+    local number = tostring(cursor_y)
+    term.setCursorPos(width - #number - 2, height)
+    put("Ln ", colors.yellow)
+    put(number)
 end
 
 local function place_cursor()
@@ -168,7 +174,6 @@ local function insert(text)
     local line = lines[cursor_y]
     lines[cursor_y] = line:sub(1, cursor_x - 1) .. text .. line:sub(cursor_x)
     cursor_x = cursor_x + #text
-    changed = true
     update()
 end
 
@@ -179,24 +184,24 @@ local function break_line()
     lines[cursor_y] = line:sub(1, cursor_x - 1)
     table.insert(lines, cursor_y + 1, indent .. line:sub(cursor_x))
     cursor_x, cursor_y = #indent + 1, cursor_y + 1
-    changed = true
     update(true)
 end
 
 local function backspace()
     if cursor_x > 1 then
         local line = lines[cursor_y]
-        lines[cursor_y] = line:sub(1, cursor_x - 2) .. line:sub(cursor_x)
-        cursor_x = cursor_x - 1
-        changed = true
-        update()
+        -- An indentation goes as it came.
+        local count = 1
+        if cursor_x > TAB_WIDTH and line:sub(1, cursor_x - 1):match("^ +$") then count = TAB_WIDTH end
+        lines[cursor_y] = line:sub(1, cursor_x - 1 - count) .. line:sub(cursor_x)
+        cursor_x = cursor_x - count
+            update()
     elseif cursor_y > 1 then
         cursor_x = #lines[cursor_y - 1] + 1
         lines[cursor_y - 1] = lines[cursor_y - 1] .. lines[cursor_y]
         table.remove(lines, cursor_y)
         cursor_y = cursor_y - 1
-        changed = true
-        update(true)
+            update(true)
     end
 end
 
@@ -204,13 +209,11 @@ local function delete()
     local line = lines[cursor_y]
     if cursor_x <= #line then
         lines[cursor_y] = line:sub(1, cursor_x - 1) .. line:sub(cursor_x + 1)
-        changed = true
-        update()
+            update()
     elseif cursor_y < #lines then
         lines[cursor_y] = line .. lines[cursor_y + 1]
         table.remove(lines, cursor_y + 1)
-        changed = true
-        update(true)
+            update(true)
     end
 end
 
@@ -219,26 +222,16 @@ end
 local menu_actions = {
     Save = function()
         local ok, message = save_file()
-        status = ok and "Saved to /" .. path or "Error saving: " .. tostring(message)
+        status = ok and "Saved to " .. path or "Error saving: " .. tostring(message)
     end,
     Run = function()
-        if not save_file() then
-            status = "Error saving to /" .. path
+        local ok, message = save_file()
+        if not ok then
+            status = "Error saving: " .. tostring(message)
             return
         end
-        if shell.openTab then
-            local tab = shell.openTab("/" .. path)
-            if tab then shell.switchTab(tab) end
-            return
-        end
-        term.setCursorBlink(false)
-        term.clear()
-        term.setCursorPos(1, 1)
-        shell.run("/" .. path)
-        print("Press any key to continue.")
-        os.pullEvent("key")
-        require("cc.internal.event").discard_char()
-        draw_all()
+        local tab = shell.openTab("/" .. path)
+        if tab then shell.switchTab(tab) end
     end,
     Exit = function()
         running = false
@@ -264,6 +257,21 @@ local function menu_key(key)
     end
 end
 
+--- Opens the menu, or chooses what was clicked there.
+local function click_menu(x)
+    if not menu_open then
+        menu_open = true
+        return
+    end
+    local left = 1
+    for _, name in ipairs(menu_items) do
+        local right = left + #name + 1
+        if x >= left and x <= right then return choose(name) end
+        left = right + 1
+    end
+    menu_open = false
+end
+
 local edit_keys = {
     [keys.up] = function() move_to(cursor_x, cursor_y - 1) end,
     [keys.down] = function() move_to(cursor_x, cursor_y + 1) end,
@@ -285,7 +293,7 @@ local edit_keys = {
     [keys["end"]] = function() move_to(#lines[cursor_y] + 1, cursor_y) end,
     [keys.pageUp] = function() move_to(cursor_x, cursor_y - (height - 1)) end,
     [keys.pageDown] = function() move_to(cursor_x, cursor_y + (height - 1)) end,
-    [keys.tab] = function() if not read_only then insert("    ") end end,
+    [keys.tab] = function() if not read_only then insert((" "):rep(TAB_WIDTH)) end end,
     [keys.enter] = function() if not read_only then break_line() end end,
     [keys.numPadEnter] = function() if not read_only then break_line() end end,
     [keys.backspace] = function() if not read_only then backspace() end end,
@@ -300,7 +308,6 @@ load_file()
 term.setBackgroundColour(colors.black)
 term.setTextColour(colors.white)
 term.clear()
-if read_only then status = "File is read only" end
 draw_all()
 
 while running do
@@ -333,6 +340,12 @@ while running do
     elseif event == "mouse_click" and param == 1 and y < height then
         menu_open = false
         move_to(x + scroll_x, y + scroll_y)
+    elseif event == "mouse_click" and param == 1 then
+        click_menu(x)
+        if running then
+            draw_menu()
+            place_cursor()
+        end
     elseif event == "mouse_scroll" then
         scroll_y = math.max(0, math.min(scroll_y + param, math.max(#lines - (height - 1), 0)))
         draw_all()

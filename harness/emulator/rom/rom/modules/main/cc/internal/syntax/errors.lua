@@ -95,7 +95,7 @@ function errors.malformed_number(start_pos, end_pos)
     return {
         "This isn't a valid number.",
         annotate(start_pos, end_pos),
-        "Numbers must be in one of the following formats: 123, 3.14, 23e35, 0x01AF.",
+        message("Numbers must be in one of the following formats: `123`, `3.14`, `23e35`, `0x01AF`."),
     }
 end
 
