@@ -182,7 +182,8 @@ function _G.loadfile(filename, mode, env)
     if not handle then return nil, "File not found" end
     local source = handle.readAll() or ""
     handle.close()
-    return load(source, "@/" .. fs.combine(filename), mode, env or _G)
+    local chunk, message = load(source, "@/" .. fs.combine(filename), mode, env or _G)
+    return chunk, message
 end
 
 --- Runs a Lua file in the global environment.

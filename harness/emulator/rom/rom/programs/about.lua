@@ -1,4 +1,5 @@
 -- about: says what this computer is.
 
+if term.isColour() then term.setTextColour(colors.yellow) end
 print(os.version() .. " on " .. _HOST)
-if os.about then print(os.about()) end
+term.setTextColour(colors.white)

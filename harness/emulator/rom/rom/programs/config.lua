@@ -25,5 +25,5 @@ elseif command == "set" and arguments[3] then
     local ok, message = pcall(config.set, arguments[2], value)
     if not ok then printError(message) end
 else
-    print("Usage: " .. (arg[0] or "config") .. " <list|get|set> <name> <value>")
+    printError("Usage: config <get|set|list> [setting] [value]")
 end

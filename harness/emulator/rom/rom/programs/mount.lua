@@ -6,16 +6,20 @@ if not mounter then
     return
 end
 if #arguments == 0 then
-    print("Usage: " .. (arg[0] or "mount") .. " <name> <path> [readOnly]")
-    print("Mounts:")
+    local mounts = mounter.list()
     local names = {}
-    for name in pairs(mounter.list()) do names[#names + 1] = name end
+    for name in pairs(mounts) do names[#names + 1] = name end
     table.sort(names)
-    for _, name in ipairs(names) do print("/" .. name) end
+    for _, name in ipairs(names) do
+        local folders = mounts[name]
+        if type(folders) == "table" then folders = table.concat(folders, ", ") end
+        local suffix = mounter.isReadOnly(name) and " (read-only)" or ""
+        print("/" .. name .. " on " .. tostring(folders) .. suffix)
+    end
     return
 end
 if #arguments < 2 then
-    print("Usage: " .. (arg[0] or "mount") .. " <name> <path> [readOnly]")
+    print("Usage: mount <name> <path> [readOnly]")
     return
 end
 local read_only = arguments[3] == "true" or arguments[3] == "readOnly" or arguments[3] == "ro"

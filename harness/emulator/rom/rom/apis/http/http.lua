@@ -21,9 +21,12 @@ local function check_key(options, key, wanted, optional)
 end
 
 --- Checks a request that is given as a table.
-local function check_request_options(options, needs_body)
+---@param options table
+---@param body_type "string"|"nil" what its body must be
+---@param body_optional boolean|nil
+local function check_request_options(options, body_type, body_optional)
     check_key(options, "url", "string")
-    check_key(options, "body", "string", not needs_body)
+    check_key(options, "body", body_type, body_optional)
     check_key(options, "headers", "table", true)
     check_key(options, "method", "string", true)
     check_key(options, "redirect", "boolean", true)
@@ -53,7 +56,7 @@ end
 ---@param binary boolean|nil
 function api.get(url, headers, binary)
     if type(url) == "table" then
-        check_request_options(url, false)
+        check_request_options(url, "nil")
         return request_and_wait(url)
     end
     expect(1, url, "string")
@@ -67,7 +70,7 @@ end
 local function with_body(method)
     return function(url, body, headers, binary)
         if type(url) == "table" then
-            check_request_options(url, true)
+            check_request_options(url, "string")
             if not method then return request_and_wait(url) end
             local options = {}
             for key, value in pairs(url) do options[key] = value end
@@ -98,7 +101,7 @@ api.trace = with_body("TRACE")
 function api.request(url, body, headers, binary)
     local options
     if type(url) == "table" then
-        check_request_options(url, false)
+        check_request_options(url, "string", true)
         options = url
     else
         expect(1, url, "string")

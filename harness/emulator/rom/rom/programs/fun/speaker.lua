@@ -6,6 +6,7 @@ local function usage()
     local name = arg[0] or fs.getName(shell.getRunningProgram())
     print("Usage:")
     print(name .. " play <file or url> [speaker]")
+    print(name .. " sound <sound> [volume] [pitch] [speaker]")
     print(name .. " stop [speaker]")
 end
 
@@ -24,6 +25,15 @@ end
 local command = arguments[1]
 if command == "stop" then
     for _, speaker in ipairs(speakers(arguments[2])) do speaker.stop() end
+elseif command == "sound" and arguments[2] then
+    local volume, pitch = tonumber(arguments[3] or 1), tonumber(arguments[4] or 1)
+    if not volume or not pitch then error("Volume and pitch must be numbers", 0) end
+    local speaker = speakers(arguments[5])[1]
+    if speaker.playSound(arguments[2], volume, pitch) then
+        print("Playing " .. arguments[2])
+    else
+        error("Could not play sound " .. arguments[2], 0)
+    end
 elseif command == "play" and arguments[2] then
     local speaker = speakers(arguments[3])[1]
     local handle, message
