@@ -117,7 +117,7 @@ impl World {
             fs: file_system,
             computer_config,
             output: Output::new(options.output.clone(), options.whole_lines),
-            seeded: options.seed.is_some(),
+            seed: options.seed,
             space_limited: limit.is_some(),
         }))
     }

@@ -186,9 +186,6 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
     if let Some(arguments) = &options.arguments {
         globals.push(("_CCPC_STARTUP_ARGS", Value::from(arguments.as_str())));
     }
-    if let Some(seed) = options.seed {
-        globals.push(("_RANDOM_SEED", Value::from(fold(seed, 0))));
-    }
     globals
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +18,8 @@ use crate::screen::to_png;
 
 /// The code for what could not run at all.
 const COULD_NOT_RUN: u8 = 2;
+/// What Ctrl-C means to a shell.
+const INTERRUPTED: u8 = 130;
 /// How often the parent is looked at; orphans end within that time.
 const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// A computer that does not stop within that time after a signal is left to the end of the process.
@@ -65,7 +69,8 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
         fs::create_dir_all(folder)
             .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
     }
-    watch_signals(&emulator, plan.screen_dump.clone())?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.die_with_parent {
         watch_parent();
     }
@@ -76,7 +81,12 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &plan.screen_dump {
         dump_screens(&emulator, folder);
     }
-    Ok(summarize(&exits))
+    let code = summarize(&exits);
+    Ok(if interrupted.load(Ordering::Acquire) {
+        INTERRUPTED.into()
+    } else {
+        code
+    })
 }
 
 /// Reports the computers that failed. The code is that of the first one, by id, whose code is not 0.
@@ -114,37 +124,39 @@ fn dump_screens(emulator: &Emulator, folder: &Path) {
 
 /// SIGTERM and SIGINT turn all computers off, so that files and screens are written; SIGUSR1 writes screens.
 #[cfg(unix)]
-fn watch_signals(emulator: &Emulator, folder: Option<PathBuf>) -> anyhow::Result<()> {
+fn watch_signals(
+    emulator: &Emulator,
+    folder: Option<PathBuf>,
+    interrupted: Arc<AtomicBool>,
+) -> anyhow::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]).context("failed to watch signals")?;
     let emulator = emulator.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            if signal == SIGUSR1 {
-                match &folder {
-                    Some(folder) => dump_screens(&emulator, folder),
-                    None => {
-                        for computer in emulator.computers() {
-                            eprintln!("computer {}:\n{}", computer.id(), computer.screen_text());
-                        }
+            match (signal, &folder) {
+                (SIGUSR1, Some(folder)) => dump_screens(&emulator, folder),
+                (SIGUSR1, None) => {
+                    for computer in emulator.computers() {
+                        eprintln!("computer {}:\n{}", computer.id(), computer.screen_text());
                     }
                 }
-                continue;
+                _ => {
+                    interrupted.store(signal == SIGINT, Ordering::Release);
+                    emulator.shut_down();
+                    // The main thread ends the process once all are off; this one, if some do not stop.
+                    thread::sleep(STOP_GRACE);
+                    std::process::exit(128 + signal);
+                }
             }
-            emulator.shut_down();
-            emulator.wait_timeout(STOP_GRACE);
-            if let Some(folder) = &folder {
-                dump_screens(&emulator, folder);
-            }
-            std::process::exit(128 + signal);
         }
     })?;
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn watch_signals(_: &Emulator, _: Option<PathBuf>) -> anyhow::Result<()> {
+fn watch_signals(_: &Emulator, _: Option<PathBuf>, _: Arc<AtomicBool>) -> anyhow::Result<()> {
     Ok(())
 }
 

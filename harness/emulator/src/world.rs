@@ -125,10 +125,11 @@ impl Shared {
         }
     }
 
-    /// Forgets what waits, when the computer starts anew.
+    /// Forgets what waits, when the computer starts anew; that it is to be turned off is not forgotten.
     pub fn clear(&self) {
-        lock(&self.queue).clear();
-        self.stop.store(false, Ordering::Relaxed);
+        let mut queue = lock(&self.queue);
+        queue.retain(|queued| matches!(queued, Queued::Shutdown));
+        self.stop.store(!queue.is_empty(), Ordering::Relaxed);
     }
 
     pub fn terminal(&self) -> MutexGuard<'_, Terminal> {
@@ -157,23 +158,34 @@ impl Shared {
 
     /// Turns it off, even if it is busy.
     pub fn shut_down(&self) {
-        self.queue(Queued::Shutdown);
+        self.command(Queued::Shutdown);
+    }
+
+    /// Queues a command and stops what runs, as one step: a restart in between would lose one of the two.
+    fn command(&self, command: Queued) {
+        let mut queue = lock(&self.queue);
+        queue.push_back(command);
         self.stop.store(true, Ordering::Relaxed);
+        self.arrived.notify_one();
     }
 
     /// Restarts it, even if it is busy.
     pub fn reboot(&self) {
-        self.queue(Queued::Reboot);
-        self.stop.store(true, Ordering::Relaxed);
+        self.command(Queued::Reboot);
     }
 
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::Acquire)
     }
 
-    /// Marks it as running; false if it was already.
+    /// Marks it as running, with nothing waiting for it; false if it runs already.
     pub fn turn_on(&self) -> bool {
-        !self.on.swap(true, Ordering::AcqRel)
+        if self.on.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        lock(&self.queue).clear();
+        self.stop.store(false, Ordering::Relaxed);
+        true
     }
 
     pub fn set_on(&self, on: bool) {

@@ -19,6 +19,7 @@ mod output;
 mod packing;
 mod periphemu;
 mod peripheral;
+mod random;
 mod redstone;
 mod sockets;
 mod system;
@@ -41,6 +42,7 @@ pub const MODULES: &[(&str, &[Native])] = &[
     ("config", config_api::NATIVES),
     ("fs", files::NATIVES),
     ("http", http::NATIVES),
+    ("math", random::NATIVES),
     ("mounter", mounter::NATIVES),
     ("os", system::NATIVES),
     ("peripheral", peripheral::NATIVES),

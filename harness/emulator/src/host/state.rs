@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::attached::Peripheral;
 use super::http::{Network, Response};
+use super::random::Random;
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
@@ -43,7 +44,7 @@ pub struct HostSetup {
     pub fs: FileSystem,
     pub computer_config: ComputerConfig,
     pub output: Output,
-    pub seeded: bool,
+    pub seed: Option<u64>,
     pub space_limited: bool,
 }
 
@@ -59,6 +60,7 @@ pub struct Host {
     pub timers: Timers,
     pub clock: Clock,
     pub computer_config: ComputerConfig,
+    pub random: Random,
     pub redstone: [Side; 6],
     pub peripherals: BTreeMap<String, Peripheral>,
     pub world: Arc<World>,
@@ -82,8 +84,11 @@ impl Host {
             responses: HashMap::new(),
             network,
             timers: Timers::default(),
-            clock: Clock::new(setup.seeded),
+            clock: Clock::new(setup.seed.is_some()),
             computer_config: setup.computer_config,
+            random: setup.seed.map_or_else(Random::unforeseen, |seed| {
+                Random::new(seed ^ (u64::from(setup.id) << 32))
+            }),
             redstone: [Side::default(); 6],
             peripherals: BTreeMap::new(),
             world: setup.world,

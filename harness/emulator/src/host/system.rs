@@ -263,9 +263,13 @@ fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         .map_err(|error| Raise::new(error.to_string()))
 }
 
+/// Turns off once the computer yields; the caller does not go on.
 fn shutdown(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let code = if call.is_nil(1) { 0 } else { call.integer(1)? };
-    host.power = Power::Off(code);
+    if !call.resumed() {
+        let code = if call.is_nil(1) { 0 } else { call.integer(1)? };
+        host.power = Power::Off(code);
+    }
+    call.wait(0.0);
     Ok(())
 }
 
@@ -276,8 +280,9 @@ fn startup_failed(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-fn reboot(host: &mut Host, _: &mut Call<'_>) -> NativeResult {
+fn reboot(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     host.power = Power::Restarting;
+    call.wait(0.0);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! A modem, wired or wireless.
 
 use super::super::{Arguments, Host};
+use super::{Peripheral, RemoteComputer};
 use crate::airwaves::Medium;
 use crate::lua::{Call, NativeResult, Raise, Value};
 
@@ -144,30 +145,47 @@ impl Modem {
                 Ok(())
             };
         }
-        host.with_peripheral(&name, |peripheral, host| match method {
-            "getTypeRemote" => {
-                for kind in peripheral.types() {
-                    call.push(*kind);
-                }
-                Ok(())
-            }
-            "hasTypeRemote" => {
-                let wanted = call.text(2)?;
-                call.push(peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
-                Ok(())
-            }
-            "getMethodsRemote" => {
-                call.push(Value::list(
-                    peripheral.methods().iter().map(|name| Value::from(*name)),
-                ));
-                Ok(())
-            }
-            _ => {
-                let remote_method = String::from_utf8_lossy(&call.text(2)?).into_owned();
-                call.shift(2);
-                peripheral.call(host, &name, &remote_method, call)
-            }
-        })
-        .unwrap_or_else(|| Err(Raise::new(format!("No peripheral: {name}"))))
+        let mut act =
+            |peripheral: &mut Peripheral, host: &mut Host| answer(peripheral, host, &name, method, call);
+        if let Some(answered) = host.with_peripheral(&name, &mut act) {
+            return answered;
+        }
+        // Other computers hang on the cable without being attached here.
+        match RemoteComputer::id_of(&name) {
+            Some(id) => act(&mut Peripheral::Computer(RemoteComputer { id }), host),
+            None => Err(Raise::new(format!("No peripheral: {name}"))),
+        }
     }
+}
+
+/// Answers one of the methods that ask about, or call, something on the cable.
+fn answer(
+    peripheral: &mut Peripheral,
+    host: &mut Host,
+    name: &str,
+    method: &str,
+    call: &mut Call<'_>,
+) -> NativeResult {
+    match method {
+        "getTypeRemote" => {
+            for kind in peripheral.types() {
+                call.push(*kind);
+            }
+        }
+        "hasTypeRemote" => {
+            let wanted = call.text(2)?;
+            call.push(peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
+        }
+        "getMethodsRemote" => {
+            call.push(Value::list(
+                peripheral.methods().iter().map(|name| Value::from(*name)),
+            ));
+        }
+        _ => {
+            let remote_method = String::from_utf8_lossy(&call.text(2)?).into_owned();
+            call.shift(2);
+            return peripheral.call(host, name, &remote_method, call);
+        }
+    }
+    Ok(())
 }
