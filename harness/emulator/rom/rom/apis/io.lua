@@ -156,7 +156,7 @@ function methods:flush()
 end
 
 --- Does nothing: buffers cannot be chosen here.
-function methods:setvbuf() end
+function methods.setvbuf() end
 
 --- Closes the file.
 function methods:close()

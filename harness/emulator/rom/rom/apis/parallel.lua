@@ -1,9 +1,6 @@
 -- parallel: runs functions side by side, each in a coroutine of its own that gets
 -- every event.
 
-local include = ... or dofile
-local expect = include("rom/modules/main/cc/expect.lua").expect
-
 local parallel = _ENV
 
 --- Makes a coroutine of each argument.

@@ -32,10 +32,7 @@ local highlight = {}
 if term.isColour() then
     highlight = { comment = colors.green, string = colors.red, keyword = colors.yellow }
 end
-local keywords = {}
-for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"):gmatch("%a+") do
-    keywords[word] = true
-end
+local keywords = require("cc.internal.keywords")
 
 -- The file ---------------------------------------------------------------
 

@@ -66,7 +66,7 @@ else
         return
     end
 
-    local message = pretty.text("")
+    local message
     if value == nil and text == "nil" then
         settings.unset(name)
         message = pretty.text(("%q"):format(name)) .. pretty.text(" unset")

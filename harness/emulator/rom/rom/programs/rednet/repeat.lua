@@ -26,7 +26,7 @@ for _, modem in ipairs(modems) do peripheral.call(modem, "open", CHANNEL_REPEAT)
 local received, timers = {}, {}
 local count = 0
 
-local function pass_on(side, channel, reply_channel, message)
+local function pass_on(channel, reply_channel, message)
     if channel ~= CHANNEL_REPEAT or type(message) ~= "table" then return end
     if not message.nMessageID or not message.nRecipient or type(message.nRecipient) ~= "number" then return end
     if received[message.nMessageID] then return end
@@ -56,7 +56,7 @@ local ok, problem = pcall(function()
     while true do
         local event, p1, p2, p3, p4 = os.pullEvent()
         if event == "modem_message" then
-            pass_on(p1, p2, p3, p4)
+            pass_on(p2, p3, p4)
         elseif event == "timer" and timers[p1] then
             received[timers[p1]] = nil
             timers[p1] = nil

@@ -6,6 +6,7 @@
 local include = type((...)) == "function" and (...) or dofile
 local expect_module = include("rom/modules/main/cc/expect.lua")
 local expect, field = expect_module.expect, expect_module.field
+local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
 ---@class Doc
 ---@field tag "nil"|"text"|"line"|"concat"|"nest"|"group"
@@ -48,22 +49,22 @@ end
 metatable.__concat = concat
 
 --- Makes text, perhaps in a colour. Its newlines become line breaks.
----@param text string
+---@param content string
 ---@param colour number|nil
 ---@return Doc
-local function text(text, colour)
-    expect(1, text, "string")
+local function text(content, colour)
+    expect(1, content, "string")
     expect(2, colour, "number", "nil")
 
-    if text == "" then return empty end
-    if text == " " and not colour then return space end
-    if not text:find("\n") then return make({ tag = "text", text = text, colour = colour }) end
+    if content == "" then return empty end
+    if content == " " and not colour then return space end
+    if not content:find("\n") then return make({ tag = "text", text = content, colour = colour }) end
 
     local parts = {}
     local position = 1
     while true do
-        local found = text:find("\n", position, true)
-        local piece = text:sub(position, (found or 0) - 1)
+        local found = content:find("\n", position, true)
+        local piece = content:sub(position, (found or 0) - 1)
         if piece ~= "" then parts[#parts + 1] = make({ tag = "text", text = piece, colour = colour }) end
         if not found then break end
         parts[#parts + 1] = space_line
@@ -217,11 +218,6 @@ end
 metatable.__tostring = function(self) return render(self) end
 
 -- Values -----------------------------------------------------------------
-
-local keywords = {}
-for word in ("and break do else elseif end false for function if in local nil not or repeat return then true until while"):gmatch("%a+") do
-    keywords[word] = true
-end
 
 local comma, brace_open, brace_close = text(","), text("{"), text("}")
 

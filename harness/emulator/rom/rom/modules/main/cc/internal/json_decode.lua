@@ -162,11 +162,12 @@ end
 ---@return any value or nil
 ---@return string|nil message
 return function(text, options)
+    local _
     local ok, value, position = pcall(decode_value, text, skip(text, 1), options)
     if ok then
         position = skip(text, position)
         if position > #text then return value end
-        ok, value = pcall(fail, position, "Unexpected trailing character %q.", text:sub(position, position))
+        _, value = pcall(fail, position, "Unexpected trailing character %q.", text:sub(position, position))
     end
     if getmetatable(value) == failure then return nil, value.message end
     error(value, 0)

@@ -1,10 +1,8 @@
 -- cc.internal.lua_completion: completes names in Lua expressions, for
 -- textutils.complete.
 
-local keywords = {}
-for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"):gmatch("%a+") do
-    keywords[word] = true
-end
+local include = type((...)) == "function" and (...) or dofile
+local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
 --- Says what follows a name, by the value that it has.
 local function suffix_of(value)
@@ -16,7 +14,7 @@ end
 --- Collects the endings of a name in a table and, through __index, its parents.
 local function collect(tbl, beginning, methods_only, endings, seen)
     for key, value in pairs(tbl) do
-        if type(key) == "string" and not seen[key] and not keywords[key]
+        if type(key) == "string" and not seen[key] and not keywords[key] and key ~= "goto"
             and #key >= #beginning and key:sub(1, #beginning) == beginning
             and key:match("^[%a_][%w_]*$")
             and not (methods_only and type(value) ~= "function") then

@@ -1,9 +1,7 @@
 -- cc.internal.serialize: values as Lua text, for textutils.serialize.
 
-local keywords = {}
-for word in ("and break do else elseif end false for function if in local nil not or repeat return then true until while"):gmatch("%a+") do
-    keywords[word] = true
-end
+local include = type((...)) == "function" and (...) or dofile
+local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
 --- Writes a number so that it can be read again.
 local function number_text(value)

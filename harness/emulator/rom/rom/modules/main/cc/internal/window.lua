@@ -4,13 +4,9 @@
 local include = type((...)) == "function" and (...) or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
--- The colours by their digits and back; drawing looks here instead of calculating.
-local digit_of, colour_of = {}, {}
-for index = 0, 15 do
-    local digit = ("%x"):format(index)
-    digit_of[2 ^ index] = digit
-    colour_of[digit] = 2 ^ index
-end
+-- The digits of the colours; drawing looks here instead of calculating.
+local digit_of = {}
+for index = 0, 15 do digit_of[2 ^ index] = ("%x"):format(index) end
 
 --- Reduces a set of colours to its highest one.
 ---@param colour number

@@ -31,7 +31,7 @@ local function dir(shell, text)
 end
 
 --- Completes a folder or a file, if asked with a blank after it.
-local function dirOrFile(shell, text, previous, add_space)
+local function dirOrFile(shell, text, _, add_space)
     expect(1, shell, "table")
     expect(2, text, "string")
     expect(4, add_space, "boolean", "nil")
