@@ -10,6 +10,7 @@ local find, format, floor = string.find, string.format, math.floor
 local table_pack, table_unpack = table.pack, table.unpack
 
 print, dofile, loadfile = nil, nil, nil
+rs = redstone
 
 local function type_of(count, index, ...)
     if index > count then return "no value" end
@@ -88,6 +89,7 @@ end
 
 function setfenv(...)
     local target, env = ...
+    if select("#", ...) < 2 then error("bad argument #2 (value expected)", 2) end
     if type(env) ~= "table" then
         error("bad argument #2 (expected table, got " .. type_of(select("#", ...), 2, ...) .. ")", 2)
     end
@@ -314,6 +316,15 @@ end
 string.gsub = dispatch(native_gsub, gsub_with_function, 1)
 table.sort = dispatch(table.sort, sort_with_function, 2)
 string.format = dispatch(native_format, format_with_quote, 3)
+-- Positions outside of a list are let pass, as in Lua 5.1.
+table.insert = dispatch(table.insert, function(list, position, value)
+    local last = #list + 1
+    if position > last then last = position end
+    for index = last, position + 1, -1 do list[index] = list[index - 1] end
+    list[position] = value
+end, 5)
+table.remove = dispatch(table.remove, function() end, 6)
+_G.tostring = dispatch(tostring, nil, 7)
 for name, native in pairs(bit32) do bit32[name] = dispatch(native, nil, 4) end
 
 -- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
