@@ -7,6 +7,7 @@ local function visible_part(line, scroll, replace_char)
     return line:sub(scroll + 1)
 end
 
+--- Lets the user edit a line, from the cursor on, until Enter is pressed.
 ---@param replace_char string|nil
 ---@param history string[]|nil
 ---@param complete function|nil
@@ -73,10 +74,10 @@ return function(replace_char, history, complete, default)
     end
 
     --- Changes line and position, and draws.
-    local function change(new_line, new_position, keep_completions)
+    local function change(new_line, new_position)
         clear_line()
         line, position = new_line, new_position
-        if keep_completions then drop_completions() else update_completions() end
+        update_completions()
         redraw()
     end
 
@@ -92,11 +93,11 @@ return function(replace_char, history, complete, default)
     local function move_to(new_position)
         clear_line()
         position = new_position
-        if position == #line then update_completions() else drop_completions() end
+        update_completions()
         redraw()
     end
 
-    --- Goes through the history; 0 is the line that is new.
+    --- Goes through the history: -1 to older lines, 1 to newer ones and then to an empty one.
     local function from_history(step)
         if not history then return end
         clear_line()

@@ -52,8 +52,6 @@ end
 --- Checks a text.
 ---@return boolean ok, table context, number position how far it was read
 local function check(input, start)
-    -- The end of the text is on a line of its own.
-    if input:sub(-1) ~= "\n" then input = input .. "\n" end
     local context = make_context(input)
     local position = 1
     local ok, result = pcall(parser.parse, context, function()
@@ -72,6 +70,8 @@ end
 ---@param input string
 ---@return boolean
 local function parse_program(input)
+    -- The end of a file is on a line of its own.
+    if input:sub(-1) ~= "\n" then input = input .. "\n" end
     local ok, context = check(input, parser.program)
     if not ok then show(context, context.message) end
     return ok
