@@ -103,7 +103,7 @@ function report.show_line(number, line, column, width, note, colour)
     write_in(colors.cyan, BAR .. "Line " .. number)
     write("\n")
     write_in(colors.cyan, BAR)
-    local offset = write_source(line, column)
+    local offset = write_source(line, column + math.max(width, 1) - 1)
     write("\n")
 
     local _, y = term.getCursorPos()
@@ -129,6 +129,8 @@ end
 ---@param source string
 ---@param message string
 function report.syntax(source, message)
+    -- As on the reference, the end of a file of one line is on the next.
+    if not source:find("\n") then source = source .. "\n" end
     local ok, explained = pcall(function()
         return dofile("rom/modules/main/cc/internal/syntax/init.lua").parse_program(source) == false
     end)

@@ -70,8 +70,6 @@ end
 ---@param input string
 ---@return boolean
 local function parse_program(input)
-    -- The end of a file is on a line of its own.
-    if input:sub(-1) ~= "\n" then input = input .. "\n" end
     local ok, context = check(input, parser.program)
     if not ok then show(context, context.message) end
     return ok
