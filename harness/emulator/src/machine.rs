@@ -39,7 +39,7 @@ impl Exit {
         }
     }
 
-    fn failed(error: impl Into<String>) -> Self {
+    pub(crate) fn failed(error: impl Into<String>) -> Self {
         Self {
             code: FAILED,
             error: Some(error.into()),

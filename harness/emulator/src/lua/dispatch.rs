@@ -21,8 +21,6 @@ enum Case {
     Comparison,
     /// The format has `%q` in it.
     Quote,
-    /// Never: fractions of numbers are cut off.
-    Whole,
     /// The position in the second argument lies outside of the table, of three arguments.
     Outside(c_int),
     /// Never: an address is shown without `0x`.
@@ -35,7 +33,6 @@ impl Case {
             1 => Self::Function(3),
             2 => Self::Comparison,
             3 => Self::Quote,
-            4 => Self::Whole,
             5 => Self::Outside(3),
             6 => Self::Outside(2),
             7 => Self::Address,
@@ -57,6 +54,30 @@ pub unsafe extern "C-unwind" fn make(state: *mut ffi::lua_State) -> c_int {
     1
 }
 
+/// For the prelude: `whole(native)` gives a function that cuts off the fractions of its arguments first.
+///
+/// # Safety
+/// Lua calls it as a C function.
+pub unsafe extern "C-unwind" fn make_whole(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the argument becomes the upvalue of the new function.
+    unsafe {
+        ffi::lua_settop(state, 1);
+        ffi::lua_pushcclosure(state, whole, 1);
+    }
+    1
+}
+
+unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the upvalue is that of `make_whole`, which only the prelude can call.
+    unsafe {
+        cut_fractions(state);
+        match ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) {
+            Some(native) => native(state),
+            None => 0,
+        }
+    }
+}
+
 unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the upvalues are those of `make`, which only the prelude can call: a C function, a Lua function
     // and a number. Nothing here needs dropping.
@@ -72,10 +93,6 @@ unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
             Some(Case::Quote) => {
                 ffi::lua_type(state, 1) == ffi::LUA_TSTRING
                     && string_at(state, 1).windows(2).any(|pair| pair == b"%q")
-            }
-            Some(Case::Whole) => {
-                cut_fractions(state);
-                false
             }
             Some(Case::Outside(count)) => ffi::lua_gettop(state) == count && is_outside(state),
             Some(Case::Address) => return show_address(state),

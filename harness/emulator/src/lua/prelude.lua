@@ -1,6 +1,6 @@
 -- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
 -- It runs before the bios and leaves no global of its own.
-local load_text, dispatch = ...
+local load_text, dispatch, whole = ...
 
 local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
@@ -325,7 +325,7 @@ table.insert = dispatch(table.insert, function(list, position, value)
 end, 5)
 table.remove = dispatch(table.remove, function() end, 6)
 _G.tostring = dispatch(tostring, nil, 7)
-for name, native in pairs(bit32) do bit32[name] = dispatch(native, nil, 4) end
+for name, native in pairs(bit32) do bit32[name] = whole(native) end
 
 -- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
 local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed
