@@ -224,7 +224,7 @@ unsafe fn cut_fractions(state: *mut ffi::lua_State) {
             if ffi::lua_type(state, index) == ffi::LUA_TNUMBER {
                 let number = ffi::lua_tonumberx(state, index, std::ptr::null_mut());
                 if number.fract() != 0.0 {
-                    ffi::lua_pushnumber(state, number.trunc());
+                    ffi::lua_pushnumber(state, number.floor());
                     ffi::lua_replace(state, index);
                 }
             }

@@ -6,7 +6,7 @@ local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
 local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
 local type, error, select, tostring = type, error, select, tostring
-local find, format, floor = string.find, string.format, math.floor
+local find, match, sub, floor = string.find, string.match, string.sub, math.floor
 local table_pack, table_unpack = table.pack, table.unpack
 
 print, dofile, loadfile = nil, nil, nil
@@ -16,6 +16,30 @@ local function type_of(count, index, ...)
     if index > count then return "no value" end
     return type((select(index, ...)))
 end
+
+-- Computers show less of a chunk's name in messages than Lua does: 29 characters in all.
+local full_names, full_name_count = {}, 0
+
+--- The name to compile a chunk with, so that messages show it as computers do.
+local function shown_name(name)
+    local kind = sub(name, 1, 1)
+    if kind ~= "@" and kind ~= "=" then
+        local line = match(name, "^[^\n]*")
+        if #name < 15 and #line == #name then return name end
+        return '=[string "' .. sub(line, 1, 15) .. '..."]'
+    end
+    if #name <= 30 then return name end
+    local short = kind == "@" and "@..." .. sub(name, -26) or sub(name, 1, 30)
+    -- For debug.getinfo; a program that makes up names without end does not fill the memory.
+    if not full_names[short] and full_name_count < 1000 then
+        full_names[short] = name
+        full_name_count = full_name_count + 1
+    end
+    return short
+end
+
+local load_text_as = load_text
+function load_text(text, name) return load_text_as(text, shown_name(name)) end
 
 -- Chunks are text, whatever the mode says.
 function load(chunk, name, mode, ...)
@@ -36,7 +60,7 @@ function load(chunk, name, mode, ...)
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
     elseif kind == "function" then
-        return native_load(chunk, name or "=(load)", "t", ...)
+        return native_load(chunk, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
     error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
@@ -126,6 +150,17 @@ function debug.upvaluejoin(f1, n1, f2, n2)
         end
     end
     return upvaluejoin(f1, n1, f2, n2)
+end
+function debug.getinfo(target, level, ...)
+    local info
+    if type(target) == "thread" then
+        info = getinfo(target, level, ...)
+    else
+        if type(target) == "number" then target = target + 1 end
+        info = getinfo(target, level)
+    end
+    if info and info.source then info.source = full_names[info.source] or info.source end
+    return info
 end
 local setlocal = debug.setlocal
 function debug.setlocal(thread, level, index, value)
