@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
 use std::thread;
 use std::time::Duration;
 
@@ -24,8 +25,10 @@ const INTERRUPTED: u8 = 130;
 /// How long sockets have to say that they close; on one machine it takes less than a millisecond.
 const SOCKET_GRACE: Duration = Duration::from_millis(250);
 /// How often the parent is looked at; orphans end within that time.
+#[cfg(unix)]
 const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// A computer that does not stop within that time after a signal is left to the end of the process.
+#[cfg(unix)]
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// Runs the program with the arguments of the process.
