@@ -74,6 +74,21 @@ function loadstring(chunk, name)
 end
 
 string.dump = nil
+
+-- The generational mode of Lua 5.2 was an experiment, and not a safe one.
+local native_collect = collectgarbage
+local collect_options = {}
+for option in string.gmatch("collect count isrunning restart setpause setstepmul step stop", "%a+") do
+    collect_options[option] = true
+end
+function collectgarbage(option, ...)
+    option = option == nil and "collect" or option
+    if option == "generational" or option == "incremental" then return 0 end
+    if not collect_options[option] then
+        error("bad argument #1 (invalid option '" .. tostring(option) .. "')", 2)
+    end
+    return native_collect(option, ...)
+end
 unpack = table_unpack
 
 -- The upvalue through which a Lua function sees its globals.
