@@ -1,5 +1,6 @@
 //! The program: boots what was asked for, waits, answers signals, reports how it ended.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,9 +32,12 @@ const PARENT_CHECK: Duration = Duration::from_millis(250);
 #[cfg(unix)]
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// Runs the program with the arguments of the process.
-pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+/// Runs the program; the first argument is its name, as in `std::env::args_os`.
+pub fn run<A>(arguments: impl IntoIterator<Item = A>) -> ExitCode
+where
+    A: Into<OsString> + Clone,
+{
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

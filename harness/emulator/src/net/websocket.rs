@@ -147,6 +147,8 @@ where
                 return;
             }
         };
+        // Counted before the computer hears of it: it may stop at once.
+        let counted = Open::new();
         let (outgoing, incoming) = mpsc::channel(OUTGOING);
         let open = Arc::new(AtomicBool::new(true));
         report(Some(LinkEvent::Opened(Link {
@@ -154,7 +156,7 @@ where
             open: open.clone(),
         })));
         let mut session = Session {
-            open: Some(Open::new()),
+            open: Some(counted),
             stream,
             bytes: rest,
             partial: None,
