@@ -1,6 +1,6 @@
 -- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
 -- It runs before the bios and leaves no global of its own.
-local load_text, dispatch, whole = ...
+local load_text, dispatch, whole, set_hook = ...
 
 local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
@@ -191,9 +191,50 @@ function debug.setlocal(thread, level, index, value)
     return setlocal(level + 1, index, value)
 end
 function debug.getregistry() return {} end
--- The hook is the emulator's own: it ends chunks that do not yield.
-function debug.sethook() end
-function debug.gethook() return nil end
+-- Programs' hooks stand beside the emulator's own, which ends chunks that do not yield.
+local MASKS = { c = 1, r = 2, l = 4 }
+local hooks = setmetatable({}, { __mode = "k" })
+local running = coroutine.running
+local function hook_arguments(first, ...)
+    if type(first) == "thread" then return first, ... end
+    return (running()), first, ...
+end
+function debug.sethook(...)
+    local thread, hook, mask, count = hook_arguments(...)
+    if hook == nil then
+        hooks[thread] = nil
+        return set_hook(thread, nil, 0, 0)
+    end
+    if type(hook) ~= "function" then
+        error("bad argument #1 (expected function, got " .. type(hook) .. ")", 2)
+    end
+    if type(mask) ~= "string" then
+        error("bad argument #2 (expected string, got " .. type(mask) .. ")", 2)
+    end
+    if count ~= nil and type(count) ~= "number" then
+        error("bad argument #3 (expected number, got " .. type(count) .. ")", 2)
+    end
+    local every, bits, passed = count and floor(count) or 0, 0, 0
+    for letter, bit in next, MASKS do
+        if find(mask, letter, 1, true) then bits = bits + bit end
+    end
+    hooks[thread] = { hook, mask, every }
+    -- The watch looks every 10000 instructions: a rarer count is made of several looks.
+    local step = every > 0 and every < 10000 and every or 10000
+    return set_hook(thread, function(event, line)
+        if event == "count" then
+            passed = passed + step
+            if every <= 0 or passed < every then return end
+            passed = 0
+        end
+        return hook(event, line)
+    end, bits, step)
+end
+function debug.gethook(thread)
+    local set = hooks[thread or running()]
+    if set then return set[1], set[2], set[3] end
+    return nil
+end
 debug.debug = nil
 debug.getfenv, debug.setfenv = getfenv, setfenv
 
