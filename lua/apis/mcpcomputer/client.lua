@@ -176,7 +176,7 @@ function Client:answer(id, frame)
     if #frame <= frames.MESSAGE_BYTES then
         self.link:send(frame)
     else
-        self.link:send_parts(frames.split(id, frame))
+        self.link:send_large(frames.new_splitter(id, frame))
     end
 end
 

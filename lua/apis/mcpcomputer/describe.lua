@@ -14,21 +14,42 @@ local LEAST_ROOM = 128
 -- Bytes that are made valid text at once, between two pauses.
 local SLICE_BYTES = 32 * 1024
 
+-- Bytes that are written as JSON at once; that is quicker.
+local ENCODED_BYTES = 256 * 1024
+
 local function no_pause() end
 
----Makes a string valid UTF-8 in slices, with pauses between them.
-local function to_utf8(value, pause)
-    if text.is_utf8(value) then
-        return value
-    end
-    local pieces, at = {}, 1
-    while at <= #value do
+---Makes a string valid UTF-8 in slices, with pauses between them, until the room is full.
+---@return string valid
+---@return boolean whole whether all of it is there
+local function to_utf8(value, room, pause)
+    local pieces, bytes, at = {}, 0, 1
+    while at <= #value and bytes <= room do
         local slice = value:sub(at, at + SLICE_BYTES + 3)
         slice = slice:sub(1, text.whole_characters(slice, SLICE_BYTES))
-        pieces[#pieces + 1] = text.to_utf8(slice)
+        local valid = text.to_utf8(slice)
+        pieces[#pieces + 1] = valid
+        bytes = bytes + #valid
         at = at + #slice
         pause()
     end
+    return table.concat(pieces), at > #value
+end
+
+---Writes valid text as JSON in slices, with pauses between them.
+local function encode(value, pause)
+    if #value <= ENCODED_BYTES then
+        return json.encode_string(value)
+    end
+    local pieces, at = { '"' }, 1
+    while at <= #value do
+        local slice = value:sub(at, at + ENCODED_BYTES + 3)
+        slice = slice:sub(1, text.whole_characters(slice, ENCODED_BYTES))
+        pieces[#pieces + 1] = json.encode_string(slice):sub(2, -2)
+        at = at + #slice
+        pause()
+    end
+    pieces[#pieces + 1] = '"'
     return table.concat(pieces)
 end
 
@@ -36,31 +57,32 @@ end
 ---@param value string
 ---@param room number
 ---@param pause fun()|nil
----@param whole_bytes number|nil how long the text was, where `value` is only its beginning
+---@param whole_bytes number|nil how long the text was, where `value` is only its beginning; infinite for unknown
 ---@return string fitting the text itself
 ---@return string encoded its JSON
 ---@return boolean cut
 local function fit(value, room, pause, whole_bytes)
     pause = pause or no_pause
     whole_bytes = whole_bytes or #value
+    local whole = whole_bytes == #value and #value <= room
     -- No byte becomes less than a byte: what lies behind the room need not be looked at.
-    local fitting = #value > room and value:sub(1, text.whole_characters(value, room)) or value
-    fitting = to_utf8(fitting, pause)
-    local encoded = json.encode_string(fitting)
-    if whole_bytes == #value and #value <= room and #encoded <= room then
+    local beginning = #value > room and value:sub(1, text.whole_characters(value, room)) or value
+    local fitting, valid = to_utf8(beginning, room, pause)
+    local encoded = encode(fitting, pause)
+    if whole and valid and #encoded <= room then
         return fitting, encoded, false
     end
-    local kept = math.floor(#fitting * math.min(1, room / #encoded))
+    local note = whole_bytes < math.huge and "... [cut: %.0f bytes in all]" or "... [cut: more than %.0f bytes in all]"
+    note = note:format(whole_bytes < math.huge and whole_bytes or #value)
+    local kept = math.floor(#fitting * math.min(1, room / #encoded)) - #note - 2
     while true do
-        local note = ("... [cut: %d bytes in all]"):format(whole_bytes)
-        kept = math.max(0, math.min(kept, room - #note))
+        kept = math.max(0, kept)
         local cut = fitting:sub(1, text.whole_characters(fitting, kept)) .. note
-        encoded = json.encode_string(cut)
+        encoded = encode(cut, pause)
         if #encoded <= room or kept == 0 then
             return cut, encoded, true
         end
         kept = math.floor(kept * 0.9)
-        pause()
     end
 end
 
@@ -73,12 +95,14 @@ local function text_of(value)
 end
 
 ---Gives a text for a value that has no JSON of its own.
+---@return string
+---@return number bytes how long it would be; infinite where it was not written to its end
 local function representation(value, most, pause)
-    local ok, written = pcall(serialize, value, most, pause)
-    if ok and type(written) == "string" then
-        return written
+    local ok, written, is_whole = pcall(serialize, value, most, pause)
+    if not ok or type(written) ~= "string" then
+        written, is_whole = text_of(value), true
     end
-    return text_of(value)
+    return written, is_whole and #written or math.huge
 end
 
 local function described(kind, field, content, encoded)
@@ -117,8 +141,8 @@ local function describe(value, room, pause)
     elseif kind == "string" then
         return describe_string(value, room, pause or no_pause)
     end
-    local written = representation(value, room, pause or no_pause)
-    local fitting, encoded = fit(written, room, pause)
+    local written, bytes = representation(value, room, pause or no_pause)
+    local fitting, encoded = fit(written, room, pause, bytes)
     return described(kind, "repr", fitting, encoded)
 end
 
@@ -161,7 +185,7 @@ local function describe_error(problem)
     if type(metatable) == "table" and metatable.__tostring then
         return text_of(problem)
     end
-    return representation(problem, SLICE_BYTES, no_pause)
+    return (representation(problem, SLICE_BYTES, no_pause))
 end
 
 return {

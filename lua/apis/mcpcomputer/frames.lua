@@ -112,6 +112,40 @@ local function output(id, data)
     return ('{"type":"output","id":%s,"data":%s}'):format(json.encode_string(id), json.encode_string(data))
 end
 
+---Cuts a frame into part frames, one after the other, when they are sent.
+---@class Splitter
+---@field private id string the request, as JSON
+---@field private frame string
+---@field private at number
+---@field private seq number
+local Splitter = {}
+Splitter.__index = Splitter
+
+---@param id string
+---@param frame string
+---@return Splitter
+local function new_splitter(id, frame)
+    return setmetatable({ id = json.encode_string(id), frame = frame, at = 1, seq = 0 }, Splitter)
+end
+
+---Gives the next part.
+---@return string part
+---@return boolean is_last
+function Splitter:next()
+    local slice = self.frame:sub(self.at, self.at + PART_BYTES + 3)
+    slice = slice:sub(1, text.whole_characters(slice, PART_BYTES))
+    self.at = self.at + #slice
+    local is_last = self.at > #self.frame
+    local part = ('{"type":"part","id":%s,"seq":%d,"last":%s,"data":%s}'):format(
+        self.id,
+        self.seq,
+        tostring(is_last),
+        json.encode_string(slice)
+    )
+    self.seq = self.seq + 1
+    return part, is_last
+end
+
 ---Cuts a frame that is too large for one message into part frames; one that is not is given back alone.
 ---@param id string
 ---@param frame string
@@ -120,19 +154,12 @@ local function split(id, frame)
     if #frame <= MESSAGE_BYTES then
         return { frame }
     end
-    local encoded_id = json.encode_string(id)
-    local parts, at = {}, 1
-    while at <= #frame do
-        local slice = frame:sub(at, at + PART_BYTES + 3)
-        slice = slice:sub(1, text.whole_characters(slice, PART_BYTES))
-        at = at + #slice
-        parts[#parts + 1] = ('{"type":"part","id":%s,"seq":%d,"last":%s,"data":%s}'):format(
-            encoded_id,
-            #parts,
-            tostring(at > #frame),
-            json.encode_string(slice)
-        )
-    end
+    local splitter = new_splitter(id, frame)
+    local parts = {}
+    repeat
+        local part, is_last = splitter:next()
+        parts[#parts + 1] = part
+    until is_last
     return parts
 end
 
@@ -185,5 +212,6 @@ return {
     success = success,
     output = output,
     split = split,
+    new_splitter = new_splitter,
     new_joiner = new_joiner,
 }

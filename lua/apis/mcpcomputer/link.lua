@@ -13,14 +13,16 @@ local FRAMES_PER_FLUSH = 8
 ---@field code number|nil the close code that the bridge gave
 ---@field private socket table|nil
 ---@field private single string[] frames that are whole messages
----@field private parts string[] frames that are parts: they wait for the others
+---@field private large Splitter[] frames that go in parts: they wait for the others
 ---@field private events Events
 local Link = {}
 Link.__index = Link
 
 local MARK = "#mcp-computer-"
 
--- Counts connections, so that an event of an earlier one is never taken for one of this.
+-- Numbers the connections, so that an event of an earlier one is never taken for one of this; the time tells them
+-- apart from those before a reboot, whose end CraftOS-PC reports up to a second later.
+local session = ("%.0f"):format(os.epoch("utc"))
 local connections = 0
 
 ---Begins to connect.
@@ -33,9 +35,9 @@ local function open(url, events)
         state = "connecting",
         -- The fragment stays on the computer: it only makes the address in the events unlike that of any other
         -- connection, of this program or of a chunk.
-        address = url:gsub("#.*$", "") .. MARK .. connections,
+        address = url:gsub("#.*$", "") .. MARK .. session .. "-" .. connections,
         single = {},
-        parts = {},
+        large = {},
         events = events,
     }, Link)
     local ok, started, problem = pcall(http.websocketAsync, link.address)
@@ -51,7 +53,7 @@ end
 function Link:fail(problem, code)
     if self.state ~= "closed" then
         self.state, self.problem, self.code = "closed", tostring(problem or "the connection broke"), code
-        self.socket, self.single, self.parts = nil, {}, {}
+        self.socket, self.single, self.large = nil, {}, {}
     end
 end
 
@@ -89,18 +91,16 @@ function Link:send(frame)
     self.single[#self.single + 1] = frame
 end
 
----Queues the parts of a frame.
----@param parts string[]
-function Link:send_parts(parts)
-    for _, part in ipairs(parts) do
-        self.parts[#self.parts + 1] = part
-    end
+---Queues a frame that is too large for one message.
+---@param splitter Splitter
+function Link:send_large(splitter)
+    self.large[#self.large + 1] = splitter
 end
 
 ---Says whether something waits to be sent.
 ---@return boolean
 function Link:has_unsent()
-    return self.state == "open" and (self.single[1] ~= nil or self.parts[1] ~= nil)
+    return self.state == "open" and (self.single[1] ~= nil or self.large[1] ~= nil)
 end
 
 ---Sends what waits, some frames at a time. Before each it looks whether the connection is still there: on CraftOS-PC,
@@ -114,17 +114,23 @@ function Link:flush()
         if not self:has_unsent() then
             return
         end
-        self:send_now(table.remove(self.single[1] and self.single or self.parts, 1))
+        local ok, problem = pcall(self.socket.send, self:take())
+        if not ok then
+            self:fail(problem)
+        end
     end
 end
 
----Sends a frame at once, ahead of what waits.
----@param frame string
-function Link:send_now(frame)
-    local ok, problem = pcall(self.socket.send, frame)
-    if not ok then
-        self:fail(problem)
+---Takes the next message off the queues.
+function Link:take()
+    if self.single[1] then
+        return table.remove(self.single, 1)
     end
+    local part, is_last = self.large[1]:next()
+    if is_last then
+        table.remove(self.large, 1)
+    end
+    return part
 end
 
 ---Says whether an event is about a connection of this program, of now or of earlier.

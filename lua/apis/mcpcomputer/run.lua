@@ -25,6 +25,10 @@ local OUTPUT_EVERY_MS = 200
 -- Work on a large answer yields this often, so that a ping between is answered soon.
 local PAUSE_MS = 20
 
+-- What the answer of a run may hold that was stopped: it is written at once, while everything else waits, and the
+-- bridge has mostly stopped waiting for it.
+local QUICK_BYTES = 256 * 1024
+
 -- The event that a run waits for which only lets the others have their turn.
 local TURN_EVENT = events.TURN_EVENT
 
@@ -46,8 +50,9 @@ function Run:captured()
     return { text = self.capture:text(), bytes = self.capture.bytes }
 end
 
+---Answers at once, without a pause.
 function Run:fail(problem)
-    self.answer = frames.failure(self.id, problem, self:captured(), self.room)
+    self.answer = frames.failure(self.id, problem, self:captured(), math.min(self.room, QUICK_BYTES))
 end
 
 ---Ends the run with the error that says why.
@@ -102,7 +107,7 @@ function Run:resume(...)
     end
     if self.guard.power then
         self.power = self.guard.power
-        self.answer = frames.success(self.id, { n = 0 }, self:captured(), self.room)
+        self.answer = frames.success(self.id, { n = 0 }, self:captured(), math.min(self.room, QUICK_BYTES))
     elseif not ok then
         -- The body catches what the chunk throws; what it cannot catch is the guard, or a game that is out of patience.
         self:fail(self.guard.stop_reason or describe.describe_error(filter))
@@ -157,7 +162,7 @@ local function new(options)
     local started = now("utc")
     local run = setmetatable({
         id = options.id,
-        room = options.room,
+        room = options.room or frames.RESPONSE_BYTES,
         capture = capture.new(),
         wants_output = options.wants_output,
         next_output_at = started + FIRST_OUTPUT_MS,

@@ -58,7 +58,7 @@ end
 
 ---Writes a large value, up to `most` bytes.
 local function serialize_large(value, most, pause)
-    local pieces, count, bytes = {}, 0, 0
+    local blocks, pieces, count, bytes = {}, {}, 0, 0
     local full = {}
     local tracking = {}
 
@@ -69,7 +69,10 @@ local function serialize_large(value, most, pause)
         if bytes > most then
             error(full, 0)
         end
-        if count % PIECES_PER_PAUSE == 0 then
+        if count == PIECES_PER_PAUSE then
+            -- A million small strings at once would keep the garbage collector busy for seconds.
+            blocks[#blocks + 1] = table.concat(pieces)
+            pieces, count = {}, 0
             pause()
         end
     end
@@ -78,13 +81,19 @@ local function serialize_large(value, most, pause)
 
     local function write_entries(item, indent)
         local listed = 0
-        while rawget(item, listed + 1) ~= nil do
+        local entry = rawget(item, 1)
+        while entry ~= nil do
             listed = listed + 1
-            put(indent)
-            write(rawget(item, listed), indent)
-            put(",\n")
+            if type(entry) == "table" then
+                put(indent)
+                write(entry, indent)
+                put(",\n")
+            else
+                put(indent .. scalar(entry) .. ",\n")
+            end
+            entry = rawget(item, listed + 1)
         end
-        for key, entry in next, item do
+        for key, value_at in next, item do
             if not (type(key) == "number" and key >= 1 and key <= listed and key % 1 == 0) then
                 put(indent)
                 if type(key) == "string" and not KEYWORDS[key] and key:match("^[%a_][%a%d_]*$") then
@@ -95,7 +104,7 @@ local function serialize_large(value, most, pause)
                     write(key, indent)
                     put(" ] = ")
                 end
-                write(entry, indent)
+                write(value_at, indent)
                 put(",\n")
             end
         end
@@ -122,7 +131,8 @@ local function serialize_large(value, most, pause)
     if not ok and problem ~= full then
         error(problem, 0)
     end
-    return table.concat(pieces)
+    blocks[#blocks + 1] = table.concat(pieces)
+    return table.concat(blocks), ok
 end
 
 ---Writes a value as `textutils.serialize` does, and throws where it throws. What is longer than `most` bytes ends
@@ -131,9 +141,10 @@ end
 ---@param most number
 ---@param pause fun() called now and then, so that nothing else waits
 ---@return string
+---@return boolean is_whole
 local function serialize(value, most, pause)
     if is_small(value) then
-        return textutils.serialize(value)
+        return textutils.serialize(value), true
     end
     return serialize_large(value, most, pause)
 end

@@ -13,6 +13,10 @@ local SEQUENCES = {
     { lead = "\244", whole = "\244[\128-\143][\128-\191][\128-\191]" },
 }
 
+for _, sequence in ipairs(SEQUENCES) do
+    sequence.anchored = "^" .. sequence.whole
+end
+
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 -- Strings are joined in slices of this many bytes: `string.byte` and `string.char` put each byte on Lua's stack.
@@ -33,15 +37,22 @@ local function is_utf8(value)
     return not value:find("[\128-\255]")
 end
 
----Gives the length of the UTF-8 character that begins at a position, or nothing where none does.
-local function character_length(value, at)
-    for _, sequence in ipairs(SEQUENCES) do
-        local first, last = value:find("^" .. sequence.whole, at)
-        if first then
-            return last - first + 1
+---Makes a run of bytes beyond ASCII valid.
+local function valid_run(run)
+    local pieces, at = {}, 1
+    while at <= #run do
+        local length
+        for _, sequence in ipairs(SEQUENCES) do
+            local _, last = run:find(sequence.anchored, at)
+            if last then
+                length = last - at + 1
+                break
+            end
         end
+        pieces[#pieces + 1] = length and run:sub(at, at + length - 1) or ("\\%03d"):format(run:byte(at))
+        at = at + (length or 1)
     end
-    return nil
+    return table.concat(pieces)
 end
 
 ---Makes a string valid UTF-8: each byte that is no text becomes an escape as Lua writes it, `\255`.
@@ -51,22 +62,14 @@ local function to_utf8(value)
     if is_utf8(value) then
         return value
     end
-    local pieces, at = {}, 1
-    while true do
-        local odd = value:find("[\128-\255]", at)
-        if not odd then
-            pieces[#pieces + 1] = value:sub(at)
-            return table.concat(pieces)
-        end
-        pieces[#pieces + 1] = value:sub(at, odd - 1)
-        local length = character_length(value, odd)
-        if length then
-            pieces[#pieces + 1] = value:sub(odd, odd + length - 1)
-        else
-            pieces[#pieces + 1] = ("\\%03d"):format(value:byte(odd))
-        end
-        at = odd + (length or 1)
-    end
+    local known = setmetatable({}, {
+        __index = function(known, run)
+            local valid = valid_run(run)
+            known[run] = valid
+            return valid
+        end,
+    })
+    return (value:gsub("[\128-\255]+", known))
 end
 
 ---Gives the largest length up to `most` that does not cut a UTF-8 character in two.
@@ -107,21 +110,28 @@ local function split_incomplete(value)
     return value, ""
 end
 
-local function base64_slice(value)
-    local out = {}
-    for at = 1, #value, 3 do
-        local first, second, third = value:byte(at, at + 2)
-        local bits = first * 65536 + (second or 0) * 256 + (third or 0)
-        local function digit(divisor)
-            local index = math.floor(bits / divisor) % 64 + 1
-            return BASE64:sub(index, index)
-        end
-        out[#out + 1] = digit(262144)
-        out[#out + 1] = digit(4096)
-        out[#out + 1] = second and digit(64) or "="
-        out[#out + 1] = third and digit(1) or "="
+-- Two digits for each value of twelve bits.
+local base64_pairs = {}
+for high = 1, 64 do
+    for low = 1, 64 do
+        base64_pairs[#base64_pairs + 1] = BASE64:sub(high, high) .. BASE64:sub(low, low)
     end
-    return table.concat(out)
+end
+
+---Writes some bytes; their number is a multiple of three, except at the end.
+local function base64_slice(value)
+    local out, count = {}, 0
+    local bytes = { value:byte(1, -1) }
+    local floor = math.floor
+    for at = 1, #bytes, 3 do
+        local bits = bytes[at] * 65536 + (bytes[at + 1] or 0) * 256 + (bytes[at + 2] or 0)
+        out[count + 1] = base64_pairs[floor(bits / 4096) + 1]
+        out[count + 2] = base64_pairs[bits % 4096 + 1]
+        count = count + 2
+    end
+    local written = table.concat(out)
+    local missing = -#bytes % 3
+    return written:sub(1, #written - missing) .. ("="):rep(missing)
 end
 
 ---Writes bytes as base64.
