@@ -3,6 +3,7 @@
 -- the chunk is resumed, and changed back when it yields.
 
 local coroutine_create, coroutine_wrap = coroutine.create, coroutine.wrap
+local coroutine_resume, coroutine_running, coroutine_yield = coroutine.resume, coroutine.running, coroutine.yield
 local sethook = debug and debug.sethook
 local now = os.epoch
 local real_os, real_coroutine = os, coroutine
@@ -13,6 +14,23 @@ local HOOK_INSTRUCTIONS = 10000
 -- How long the whole program may run without yielding. The game stops it after 7 s, and 1.5 s later turns the computer
 -- off; CraftOS-PC interrupts after 17 s. A chunk is stopped before either, so that it cannot swallow the error.
 local SLICE_MS = tostring(_HOST):find("CraftOS%-PC") and 16000 or 6000
+
+-- Makes coroutines on behalf of chunks. CraftOS-PC copies the hook of a coroutine to those that it makes, and reads
+-- freed memory when its table of hooks has to grow for that: a crash some time later. This one never has a hook.
+local factory = coroutine_create(function(make, body)
+    while true do
+        make, body = coroutine_yield(make(body))
+    end
+end)
+
+local function made(make, body)
+    if type(body) ~= "function" then
+        -- Throws as it should, and makes nothing.
+        return make(body)
+    end
+    local _, thread = coroutine_resume(factory, make, body)
+    return thread
+end
 
 ---@class Guard
 ---@field stop_reason string|nil why the chunk has to end
@@ -65,7 +83,7 @@ local function replacements(guard, queue_event)
             guard.power = { name = name, arguments = table.pack(...) }
             -- The computer is off once the program has answered; until then the chunk must not go on.
             while true do
-                coroutine.yield()
+                coroutine_yield()
             end
         end
     end
@@ -78,7 +96,7 @@ local function replacements(guard, queue_event)
         },
         [real_coroutine] = {
             create = function(body)
-                local thread = coroutine_create(body)
+                local thread = made(coroutine_create, body)
                 guard:watch(thread)
                 return thread
             end,
@@ -86,8 +104,8 @@ local function replacements(guard, queue_event)
                 if type(body) ~= "function" then
                     return coroutine_wrap(body)
                 end
-                return coroutine_wrap(function(...)
-                    guard:watch((coroutine.running()))
+                return made(coroutine_wrap, function(...)
+                    guard:watch((coroutine_running()))
                     return body(...)
                 end)
             end,
