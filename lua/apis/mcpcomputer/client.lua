@@ -92,7 +92,7 @@ function Client:hello_ok(frame)
     if self.linked then
         return
     end
-    self.linked = true
+    self.linked, self.shown = true, nil
     self.negotiates = frame.capabilities ~= nil
     self.options.show(("linked as %s"):format(requests.name(os)))
     if not self.was_linked then
@@ -154,7 +154,12 @@ function Client:advance()
         self.greeted = true
         self.deadline = time + HELLO_MS
         self:say_hello()
-    elseif link.state == "open" and self.linked and self.negotiates and os.getComputerLabel() ~= self.label then
+    elseif
+        link.state == "open"
+        and self.linked
+        and self.negotiates
+        and os.getComputerLabel() ~= self.label
+    then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
         link:close(problems.silence(self.greeted, HELLO_MS))

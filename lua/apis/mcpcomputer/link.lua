@@ -114,9 +114,8 @@ function Link:flush()
         if not self:has_unsent() then
             return
         end
-        local ok, problem = pcall(self.socket.send, self:take())
-        if not ok then
-            self:fail(problem)
+        if not pcall(self.socket.send, self:take()) then
+            self:fail("the connection broke")
         end
     end
 end
