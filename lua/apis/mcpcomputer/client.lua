@@ -301,7 +301,11 @@ end
 ---Turns the computer off or starts it anew, after the answer has left.
 function Client:do_power()
     while self.link and self.link:has_unsent() do
-        self.link:flush()
+        if self.link:can_send() then
+            self.link:flush()
+        else
+            self.events:yield()
+        end
     end
     local timer = os.startTimer(POWER_DELAY_S)
     repeat
@@ -332,7 +336,7 @@ function Client:run()
         if self.link then
             self.link:flush()
         end
-        if not (self.link and self.link:has_unsent() and not self.events:has_backlog()) then
+        if not (self.link and self.link:can_send() and not self.events:has_backlog()) then
             self:handle(self.events:next())
         end
     end
