@@ -25,6 +25,9 @@ local REFUSED_CLOSE_MS = 1000
 -- The answer to a chunk that turns the computer off leaves the computer within a tick of the game.
 local POWER_DELAY_S = 0.1
 
+-- A bridge's ids have some ten bytes. A longer one would not leave room in the frames that repeat it.
+local MOST_ID_BYTES = 256
+
 ---@class ClientOptions
 ---@field url string
 ---@field token string|nil
@@ -218,25 +221,22 @@ function Client:request(frame)
 end
 
 function Client:frame(frame)
-    local kind = frame.type
+    local kind, id = frame.type, frame.id
     if kind == "hello-ok" then
-        self:hello_ok(frame)
+        return self:hello_ok(frame)
     elseif kind == "hello-error" then
-        self:hello_refused(frame)
-    elseif not self.linked then
+        return self:hello_refused(frame)
+    elseif not self.linked or type(id) ~= "string" or id == "" or #id > MOST_ID_BYTES then
         return
-    elseif kind == "request" then
-        if type(frame.id) == "string" and frame.id ~= "" then
-            self:request(frame)
-        end
+    end
+    if kind == "request" then
+        self:request(frame)
     elseif kind == "cancel" then
-        if type(frame.id) == "string" then
-            self.scheduler:cancel(frame.id, "cancelled by the bridge")
-        end
+        self.scheduler:cancel(id, "cancelled by the bridge")
     elseif kind == "part" then
         self:part(frame)
-    elseif type(kind) ~= "string" and type(frame.id) == "string" then
-        self:answer(frame.id, frames.failure(frame.id, "malformed frame: it has no `type`"))
+    elseif type(kind) ~= "string" then
+        self:answer(id, frames.failure(id, "malformed frame: it has no `type`"))
     end
 end
 
