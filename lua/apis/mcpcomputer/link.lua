@@ -1,0 +1,188 @@
+-- One WebSocket connection to the bridge: opening it, what waits to be sent, and its end. It says no hello and reads
+-- no frame; that is client.lua.
+
+local now, start_timer = os.epoch, os.startTimer
+local pcall = pcall
+
+local IS_CRAFTOS_PC = tostring(_HOST):find("CraftOS%-PC") ~= nil
+
+-- Frames that are sent before the program looks at what has come: large answers do not hold up pings.
+local FRAMES_PER_FLUSH = 8
+
+-- CraftOS-PC ends when the bridge goes away while a send waits for room in the socket. So large frames rest between
+-- some parts, for the bridge to take them in: 256 KiB in 20 ms are still 12 MiB a second.
+local PARTS_PER_BURST = IS_CRAFTOS_PC and 4 or math.huge
+local REST_S = 0.02
+
+---@class Link
+---@field state "connecting"|"open"|"closed"
+---@field address string what the events of this connection carry
+---@field problem string|nil why it is closed
+---@field code number|nil the close code that the bridge gave
+---@field private socket table|nil
+---@field private single string[] frames that are whole messages
+---@field private large Splitter[] frames that go in parts: they wait for the others
+---@field private burst number parts that were sent since the last rest
+---@field private rests_until number|nil when parts may be sent again
+---@field private events Events
+local Link = {}
+Link.__index = Link
+
+local MARK = "#mcp-computer-"
+
+-- Numbers the connections, so that an event of an earlier one is never taken for one of this; the time tells them
+-- apart from those before a reboot, whose end CraftOS-PC reports up to a second later.
+local session = ("%.0f"):format(os.epoch("utc"))
+local connections = 0
+
+---Gives the address for the events of a new connection. It leads where the URL leads; the fragment stays on the
+---computer, and only makes it unlike that of any other connection, of this program or of a chunk.
+local function address_of(url)
+    connections = connections + 1
+    -- CraftOS-PC drops a query without a path, and the path of `localhost`.
+    url = url:gsub("#.*$", ""):gsub("^(%a+://[^/?]*)%?", "%1/?")
+    if IS_CRAFTOS_PC then
+        url = url:gsub("^(%a+://)localhost([:/?])", "%1127.0.0.1%2")
+    end
+    return ("%s%s%s-%d"):format(url, MARK, session, connections)
+end
+
+---Begins to connect.
+---@param url string
+---@param events Events
+---@return Link
+local function open(url, events)
+    local link = setmetatable({
+        state = "connecting",
+        address = address_of(url),
+        single = {},
+        large = {},
+        burst = 0,
+        events = events,
+    }, Link)
+    local ok, started, problem = pcall(http.websocketAsync, link.address)
+    if not ok then
+        link:fail(started)
+    elseif started == false then
+        link:fail(problem)
+    end
+    return link
+end
+
+---Notes that the connection is of no use any more.
+function Link:fail(problem, code)
+    if self.state ~= "closed" then
+        self.state, self.problem, self.code = "closed", tostring(problem or "the connection broke"), code
+        self.socket, self.single, self.large = nil, {}, {}
+    end
+end
+
+---Closes the connection from this side. Nothing is sent after it: CraftOS-PC could hang.
+---@param problem string why
+function Link:close(problem)
+    local socket = self.socket
+    self:fail(problem)
+    if socket then
+        pcall(socket.close)
+    end
+end
+
+---Takes in what an event says about this connection, as soon as it has come.
+---@param event table
+function Link:peek(event)
+    if self.rests_until and now("utc") >= self.rests_until then
+        self.rests_until = nil
+    end
+    if event[2] ~= self.address then
+        return
+    end
+    local name = event[1]
+    if name == "websocket_success" then
+        if self.state == "connecting" then
+            self.state, self.socket = "open", event[3]
+        end
+    elseif name == "websocket_failure" then
+        self:fail(event[3])
+    elseif name == "websocket_closed" then
+        self:fail(event[3], event[4])
+    end
+end
+
+---Queues a frame.
+---@param frame string
+function Link:send(frame)
+    self.single[#self.single + 1] = frame
+end
+
+---Queues a frame that is too large for one message.
+---@param splitter Splitter
+function Link:send_large(splitter)
+    self.large[#self.large + 1] = splitter
+end
+
+---Says whether something waits to be sent.
+---@return boolean
+function Link:has_unsent()
+    return self.state == "open" and (self.single[1] ~= nil or self.large[1] ~= nil)
+end
+
+---Says whether something can be sent now.
+---@return boolean
+function Link:can_send()
+    return self:has_unsent() and (self.single[1] ~= nil or not self.rests_until)
+end
+
+---Sends what waits, some frames at a time. Before each it looks whether the connection is still there: on CraftOS-PC,
+---sending onto one that the bridge has dropped ends the whole process.
+function Link:flush()
+    for _ = 1, FRAMES_PER_FLUSH do
+        if not self:can_send() then
+            return
+        end
+        self.events:turn()
+        if not self:can_send() then
+            return
+        end
+        if not pcall(self.socket.send, self:take()) then
+            self:fail("the connection broke")
+        end
+    end
+end
+
+---Takes the next message off the queues.
+function Link:take()
+    if self.single[1] then
+        return table.remove(self.single, 1)
+    end
+    local part, is_last = self.large[1]:next()
+    if is_last then
+        table.remove(self.large, 1)
+    end
+    self.burst = self.burst + 1
+    if self.burst >= PARTS_PER_BURST then
+        self.burst = 0
+        self.rests_until = now("utc") + REST_S * 1000
+        start_timer(REST_S)
+    end
+    return part
+end
+
+---Says whether an event is about a connection of this program, of now or of earlier.
+---@param event table
+---@return boolean
+local function is_link_event(event)
+    return type(event[1]) == "string"
+        and type(event[2]) == "string"
+        and event[1]:find("^websocket_") ~= nil
+        and event[2]:find(MARK, 1, true) ~= nil
+end
+
+---Closes a connection that came to be after the program had given it up.
+---@param event table the `websocket_success`
+local function discard(event)
+    if type(event[3]) == "table" then
+        pcall(event[3].close)
+    end
+end
+
+return { open = open, is_link_event = is_link_event, discard = discard }
