@@ -28,10 +28,7 @@ fn main() -> io::Result<()> {
     let mut table = String::from("pub const FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
         let name = file.strip_prefix(&root).expect("it was found below the root");
-        let name = name
-            .to_str()
-            .expect("the ROM's names are plain")
-            .replace('\\', "/");
+        let name = name.to_str().expect("the ROM's names are plain").replace('\\', "/");
         let path = file.to_str().expect("the path of the checkout is valid text");
         writeln!(table, "    ({name:?}, include_bytes!({path:?})),")
             .expect("writing to a String cannot fail");

@@ -33,17 +33,11 @@ pub struct Airwaves {
 
 impl Airwaves {
     pub fn add(&mut self, computer: Arc<Shared>, name: &str, medium: Medium) {
-        self.stations.push(Station {
-            computer,
-            name: name.to_owned(),
-            medium,
-            open: BTreeSet::new(),
-        });
+        self.stations.push(Station { computer, name: name.to_owned(), medium, open: BTreeSet::new() });
     }
 
     pub fn remove(&mut self, computer: u32, name: &str) {
-        self.stations
-            .retain(|station| station.computer.id != computer || station.name != name);
+        self.stations.retain(|station| station.computer.id != computer || station.name != name);
     }
 
     /// Takes away every modem of a computer that stopped.

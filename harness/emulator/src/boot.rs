@@ -55,18 +55,11 @@ impl World {
         let options = self.options();
         let config = ComputerConfig::read(&options.computer_config(id))?;
         let folder = options.computer_folder(id);
-        fs::create_dir_all(&folder).map_err(|source| BootError::Folder {
-            id,
-            path: folder,
-            source,
-        })?;
+        fs::create_dir_all(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
         let shared = self.find_or_add(id, || {
             let (width, height) = config.size().unwrap_or_else(|| {
                 let settings = self.settings();
-                (
-                    settings.size("defaultWidth").clamp(1, 1000),
-                    settings.size("defaultHeight").clamp(1, 1000),
-                )
+                (settings.size("defaultWidth").clamp(1, 1000), settings.size("defaultHeight").clamp(1, 1000))
             });
             Shared::new(id, Terminal::new(width, height), config.label.clone())
         });
@@ -75,10 +68,8 @@ impl World {
         }
         self.computer_started();
         let (world, computer) = (self.clone(), shared.clone());
-        let spawned = thread::Builder::new()
-            .name(format!("computer {id}"))
-            .stack_size(STACK)
-            .spawn(move || {
+        let spawned =
+            thread::Builder::new().name(format!("computer {id}")).stack_size(STACK).spawn(move || {
                 let ran = catch_unwind(AssertUnwindSafe(|| machine::run(&world, &computer)));
                 let exit = ran.unwrap_or_else(|_| machine::Exit::failed("internal error of the emulator"));
                 computer.set_on(false);
@@ -97,15 +88,8 @@ impl World {
         let options = self.options();
         let id = shared.id;
         let folder = options.computer_folder(id);
-        let disk = Disk::new(&folder).map_err(|source| BootError::Folder {
-            id,
-            path: folder,
-            source,
-        })?;
-        let limit = options
-            .profile
-            .limits_space()
-            .then(|| self.settings().size("computerSpaceLimit") as u64);
+        let disk = Disk::new(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
+        let limit = options.profile.limits_space().then(|| self.settings().size("computerSpaceLimit") as u64);
         let mut file_system = FileSystem::new(disk, limit);
         file_system.mount(self.rom_mount()?);
         for mount in &options.mounts {
@@ -145,21 +129,9 @@ fn disk_mount(at: &str, path: &Path, read_only: bool) -> Result<Mount, BootError
     let parts = sanitize(at.as_bytes()).ok().filter(|parts| !parts.is_empty());
     let parts = parts.ok_or_else(|| BootError::MountPoint { at: at.to_owned() })?;
     let disk = Disk::new(path).and_then(|disk| {
-        if disk.root().is_dir() {
-            Ok(disk)
-        } else {
-            Err(io::ErrorKind::NotADirectory.into())
-        }
+        if disk.root().is_dir() { Ok(disk) } else { Err(io::ErrorKind::NotADirectory.into()) }
     });
-    let disk = disk.map_err(|source| BootError::Mount {
-        path: path.to_owned(),
-        source,
-    })?;
+    let disk = disk.map_err(|source| BootError::Mount { path: path.to_owned(), source })?;
     let drive = parts.join("/");
-    Ok(Mount {
-        at: parts,
-        backend: Backend::Disk(disk),
-        read_only,
-        drive,
-    })
+    Ok(Mount { at: parts, backend: Backend::Disk(disk), read_only, drive })
 }

@@ -99,18 +99,11 @@ impl Cli {
             (None, None) => None,
         };
         let mut options = Options::new(directory);
-        let read_only = self
-            .mount
-            .into_iter()
-            .chain(self.mount_ro)
-            .map(|mount| (mount, true));
+        let read_only = self.mount.into_iter().chain(self.mount_ro).map(|mount| (mount, true));
         for ((at, path), read_only) in read_only.chain(self.mount_rw.into_iter().map(|mount| (mount, false)))
         {
             if !path.is_dir() {
-                bail!(
-                    "failed to mount `{}`\nhint: it must be a folder that exists",
-                    path.display()
-                );
+                bail!("failed to mount `{}`\nhint: it must be a folder that exists", path.display());
             }
             options.mounts.push(MountOption { at, path, read_only });
         }
@@ -133,11 +126,7 @@ impl Cli {
 
 /// Where the reference keeps its data.
 fn default_directory() -> Option<PathBuf> {
-    let set = |name: &str| {
-        env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if cfg!(windows) {
         return set("APPDATA").map(|folder| folder.join("CraftOS-PC"));
     }
@@ -172,10 +161,7 @@ mod tests {
             "--args",
             "-a b",
         ];
-        let plan = Cli::try_parse_from(flags)
-            .expect("all are known")
-            .into_plan()
-            .expect("all are there");
+        let plan = Cli::try_parse_from(flags).expect("all are known").into_plan().expect("all are there");
         assert_eq!(plan.ids.len(), 2);
         assert_eq!(plan.options.arguments.as_deref(), Some("-a b"));
         assert!(plan.options.mounts[0].read_only);

@@ -24,22 +24,13 @@ impl Emulator {
     /// Turns on the computer with that id.
     pub fn boot(&self, id: u32) -> Result<Computer, BootError> {
         let shared = self.world.boot(id)?;
-        Ok(Computer {
-            shared,
-            world: self.world.clone(),
-        })
+        Ok(Computer { shared, world: self.world.clone() })
     }
 
     /// All computers that ever ran here, ordered by id.
     pub fn computers(&self) -> Vec<Computer> {
         let computers = self.world.computers();
-        computers
-            .into_iter()
-            .map(|shared| Computer {
-                shared,
-                world: self.world.clone(),
-            })
-            .collect()
+        computers.into_iter().map(|shared| Computer { shared, world: self.world.clone() }).collect()
     }
 
     /// Waits until every computer is off; how each ended, ordered by id.
@@ -73,9 +64,7 @@ impl Computer {
     }
 
     pub fn label(&self) -> Option<String> {
-        self.shared
-            .label()
-            .map(|label| String::from_utf8_lossy(&label).into_owned())
+        self.shared.label().map(|label| String::from_utf8_lossy(&label).into_owned())
     }
 
     pub fn is_on(&self) -> bool {

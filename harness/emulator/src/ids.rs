@@ -43,11 +43,8 @@ impl FromStr for Ids {
     type Err = IdsError;
 
     fn from_str(text: &str) -> Result<Self, IdsError> {
-        let number = |text: &str| {
-            text.trim()
-                .parse::<u32>()
-                .map_err(|_| IdsError::NotANumber(text.to_owned()))
-        };
+        let number =
+            |text: &str| text.trim().parse::<u32>().map_err(|_| IdsError::NotANumber(text.to_owned()));
         let mut ids = BTreeSet::new();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));

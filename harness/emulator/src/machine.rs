@@ -30,20 +30,11 @@ enum Ended {
 impl Exit {
     /// The end of a computer that was turned off from inside.
     fn of(host: &Host, code: i32) -> Self {
-        Self {
-            code,
-            error: host
-                .failure
-                .as_ref()
-                .map(|message| format!("startup failed: {message}")),
-        }
+        Self { code, error: host.failure.as_ref().map(|message| format!("startup failed: {message}")) }
     }
 
     pub(crate) fn failed(error: impl Into<String>) -> Self {
-        Self {
-            code: FAILED,
-            error: Some(error.into()),
-        }
+        Self { code: FAILED, error: Some(error.into()) }
     }
 }
 
@@ -65,21 +56,14 @@ pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
 /// Runs from start to stop.
 fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     let http = world.settings().flag("http_enable");
-    let modules: Vec<_> = MODULES
-        .iter()
-        .copied()
-        .filter(|(name, _)| http || *name != "http")
-        .collect();
+    let modules: Vec<_> = MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect();
     let start = Start {
         modules: &modules,
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",
         memory_limit: world.settings().size("memoryLimit"),
-        seed: world
-            .options()
-            .seed
-            .map(|seed| (fold(seed, shared.id), shared.id)),
+        seed: world.options().seed.map(|seed| (fold(seed, shared.id), shared.id)),
     };
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
     let mut state = match State::new(context, &start) {
@@ -173,14 +157,8 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
     let mut globals = vec![
         ("_HOST", Value::from(options.profile.host_text())),
         ("_HEADLESS", Value::from(true)),
-        (
-            "_CC_DEFAULT_SETTINGS",
-            Value::from(settings.text("default_computer_settings")),
-        ),
-        (
-            "_CC_DISABLE_LUA51_FEATURES",
-            Value::from(settings.flag("disable_lua51_features")),
-        ),
+        ("_CC_DEFAULT_SETTINGS", Value::from(settings.text("default_computer_settings"))),
+        ("_CC_DISABLE_LUA51_FEATURES", Value::from(settings.flag("disable_lua51_features"))),
     ];
     if let Some(script) = &options.script {
         globals.push(("_CCPC_STARTUP_SCRIPT", Value::string(script.clone())));

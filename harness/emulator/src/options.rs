@@ -67,27 +67,18 @@ impl Options {
 
     /// The folder of a floppy disk, beside those of the computers.
     pub fn disk_folder(&self, id: u32) -> PathBuf {
-        let computers = self
-            .computers_directory
-            .clone()
-            .unwrap_or_else(|| self.directory.join("computer"));
+        let computers = self.computers_directory.clone().unwrap_or_else(|| self.directory.join("computer"));
         computers.join("disk").join(id.to_string())
     }
 
     pub fn computer_folder(&self, id: u32) -> PathBuf {
         let computers: &Path = &self.directory.join("computer");
-        self.computers_directory
-            .as_deref()
-            .unwrap_or(computers)
-            .join(id.to_string())
+        self.computers_directory.as_deref().unwrap_or(computers).join(id.to_string())
     }
 }
 
 impl fmt::Debug for Options {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Options")
-            .field("directory", &self.directory)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Options").field("directory", &self.directory).finish_non_exhaustive()
     }
 }

@@ -41,11 +41,7 @@ where
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() {
-                COULD_NOT_RUN.into()
-            } else {
-                ExitCode::SUCCESS
-            };
+            return if error.use_stderr() { COULD_NOT_RUN.into() } else { ExitCode::SUCCESS };
         }
     };
     match cli.into_plan().and_then(|plan| execute(&plan)) {
@@ -93,11 +89,7 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
         dump_screens(&emulator, folder);
     }
     let code = summarize(&exits);
-    Ok(if interrupted.load(Ordering::Acquire) {
-        INTERRUPTED.into()
-    } else {
-        code
-    })
+    Ok(if interrupted.load(Ordering::Acquire) { INTERRUPTED.into() } else { code })
 }
 
 /// Reports the computers that failed. The code is that of the first one, by id, whose code is not 0.
@@ -107,11 +99,7 @@ fn summarize(exits: &[(u32, Exit)]) -> ExitCode {
             eprintln!("computer {id}: {error}");
         }
     }
-    let code = exits
-        .iter()
-        .map(|(_, exit)| exit.code & 0xFF)
-        .find(|code| *code != 0)
-        .unwrap_or(0);
+    let code = exits.iter().map(|(_, exit)| exit.code & 0xFF).find(|code| *code != 0).unwrap_or(0);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 

@@ -44,10 +44,7 @@ pub enum Queued {
 
 impl Queued {
     pub fn make(name: &'static str, make: impl FnOnce(&mut Host) -> Vec<Value> + Send + 'static) -> Self {
-        Self::Make {
-            name,
-            make: Box::new(make),
-        }
+        Self::Make { name, make: Box::new(make) }
     }
 }
 
@@ -113,13 +110,9 @@ impl Shared {
             queue = match deadline {
                 None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
                 Some(deadline) => {
-                    let left = deadline
-                        .checked_duration_since(Instant::now())
-                        .filter(|left| !left.is_zero())?;
-                    self.arrived
-                        .wait_timeout(queue, left)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
+                    let left =
+                        deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+                    self.arrived.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
@@ -281,10 +274,7 @@ impl World {
     }
 
     pub fn find_or_add(&self, id: u32, make: impl FnOnce() -> Shared) -> Arc<Shared> {
-        lock(&self.computers)
-            .entry(id)
-            .or_insert_with(|| Arc::new(make()))
-            .clone()
+        lock(&self.computers).entry(id).or_insert_with(|| Arc::new(make())).clone()
     }
 
     /// Everyone, ordered by id.
@@ -316,9 +306,7 @@ impl World {
     /// Waits until no computer runs, or the time is over.
     pub fn wait_timeout(&self, timeout: Duration) -> bool {
         let running = lock(&self.running);
-        let waited = self
-            .changed
-            .wait_timeout_while(running, timeout, |running| running.count > 0);
+        let waited = self.changed.wait_timeout_while(running, timeout, |running| running.count > 0);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 

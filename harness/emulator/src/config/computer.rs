@@ -32,23 +32,15 @@ pub struct ComputerConfig {
 impl ComputerConfig {
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
         let values: Map<String, Value> = match fs::read(path) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|source| SettingsError::Parse {
-                path: path.to_owned(),
-                source,
-            })?,
+            Ok(text) => serde_json::from_slice(&text)
+                .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Map::new(),
             Err(source) => {
-                return Err(SettingsError::Read {
-                    path: path.to_owned(),
-                    source,
-                });
+                return Err(SettingsError::Read { path: path.to_owned(), source });
             }
         };
-        let wrong = |expected| SettingsError::Type {
-            path: path.to_owned(),
-            name: "label".to_owned(),
-            expected,
-        };
+        let wrong =
+            |expected| SettingsError::Type { path: path.to_owned(), name: "label".to_owned(), expected };
         let label = match values.get("label") {
             None | Some(Value::Null) => None,
             // With this key, whatever its value, the reference decodes the label.
@@ -59,21 +51,13 @@ impl ComputerConfig {
             Some(_) => return Err(wrong("string")),
         };
         let is_color = values.get("isColor").and_then(Value::as_bool).unwrap_or(true);
-        Ok(Self {
-            path: path.to_owned(),
-            values,
-            label: label.filter(|label| !label.is_empty()),
-            is_color,
-        })
+        Ok(Self { path: path.to_owned(), values, label: label.filter(|label| !label.is_empty()), is_color })
     }
 
     /// Width and height of the screen, where the file gives them.
     pub fn size(&self) -> Option<(usize, usize)> {
         let side = |name: &str| {
-            self.values
-                .get(name)
-                .and_then(Value::as_u64)
-                .and_then(|side| usize::try_from(side).ok())
+            self.values.get(name).and_then(Value::as_u64).and_then(|side| usize::try_from(side).ok())
         };
         Some((side("computerWidth")?, side("computerHeight")?))
             .filter(|&(width, height)| width > 0 && height > 0)
@@ -97,10 +81,7 @@ impl ComputerConfig {
             }
         }
         self.label = label;
-        self.write().map_err(|source| LabelError {
-            path: self.path.clone(),
-            source,
-        })
+        self.write().map_err(|source| LabelError { path: self.path.clone(), source })
     }
 
     fn write(&self) -> io::Result<()> {
@@ -125,16 +106,8 @@ mod tests {
         let path = folder.path().join("config/7.json");
         for label in [&b"base-t\xc3\xbcrtle"[..], b"\xff\x00x", b"plain"] {
             let mut config = ComputerConfig::read(&path).expect("it is well formed");
-            config
-                .set_label(Some(label.to_vec()))
-                .expect("the folder can be written");
-            assert_eq!(
-                ComputerConfig::read(&path)
-                    .expect("it is well formed")
-                    .label
-                    .as_deref(),
-                Some(label)
-            );
+            config.set_label(Some(label.to_vec())).expect("the folder can be written");
+            assert_eq!(ComputerConfig::read(&path).expect("it is well formed").label.as_deref(), Some(label));
         }
     }
 
@@ -144,10 +117,7 @@ mod tests {
         let path = folder.path().join("7.json");
         fs::write(&path, r#"{"base64": false, "label": "YWJj"}"#).expect("a file can be written");
         assert_eq!(
-            ComputerConfig::read(&path)
-                .expect("it is well formed")
-                .label
-                .as_deref(),
+            ComputerConfig::read(&path).expect("it is well formed").label.as_deref(),
             Some(&b"abc"[..])
         );
     }

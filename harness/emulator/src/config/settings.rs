@@ -30,11 +30,7 @@ pub enum SettingsError {
         source: serde_json::Error,
     },
     #[error("setting `{name}` in `{path}` must be a {expected}")]
-    Type {
-        path: PathBuf,
-        name: String,
-        expected: &'static str,
-    },
+    Type { path: PathBuf, name: String, expected: &'static str },
 }
 
 /// All settings by name.
@@ -62,27 +58,17 @@ impl Settings {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self),
             Err(source) => {
-                return Err(SettingsError::Read {
-                    path: path.to_owned(),
-                    source,
-                });
+                return Err(SettingsError::Read { path: path.to_owned(), source });
             }
         };
-        let read: Map<String, Value> =
-            serde_json::from_slice(&text).map_err(|source| SettingsError::Parse {
-                path: path.to_owned(),
-                source,
-            })?;
+        let read: Map<String, Value> = serde_json::from_slice(&text)
+            .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
         for (name, value) in read {
             if let Some(default) = self.values.get(&name)
                 && type_of(default) != type_of(&value)
             {
                 let expected = type_of(default);
-                return Err(SettingsError::Type {
-                    path: path.to_owned(),
-                    name,
-                    expected,
-                });
+                return Err(SettingsError::Type { path: path.to_owned(), name, expected });
             }
             self.values.insert(name, value);
         }
@@ -131,15 +117,8 @@ impl Settings {
     }
 
     pub fn list(&self, name: &str) -> Vec<String> {
-        let entries = self
-            .get(name)
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        entries
-            .iter()
-            .filter_map(|entry| entry.as_str().map(str::to_owned))
-            .collect()
+        let entries = self.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        entries.iter().filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
     }
 
     /// How long a computer may run without yielding.

@@ -18,9 +18,7 @@ pub struct Disk {
 impl Disk {
     /// The folder must exist: it is resolved once, so that a link to it cannot be turned later.
     pub fn new(root: &Path) -> io::Result<Self> {
-        Ok(Self {
-            root: root.canonicalize()?,
-        })
+        Ok(Self { root: root.canonicalize()? })
     }
 
     pub fn root(&self) -> &Path {
@@ -160,12 +158,7 @@ fn refuse_device(part: &str) -> Result<(), FsError> {
     if !cfg!(windows) {
         return Ok(());
     }
-    let stem = part
-        .split('.')
-        .next()
-        .unwrap_or(part)
-        .trim_end()
-        .to_ascii_uppercase();
+    let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_uppercase();
     let numbered = (stem.starts_with("COM") || stem.starts_with("LPT")) && stem.len() == 4;
     if numbered || ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str()) {
         Err(FsError::Denied)

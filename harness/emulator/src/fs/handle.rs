@@ -22,16 +22,8 @@ enum Kind {
 }
 
 impl Mode {
-    pub const READ: Self = Self {
-        kind: Kind::Read,
-        update: false,
-        binary: false,
-    };
-    pub const WRITE: Self = Self {
-        kind: Kind::Write,
-        update: false,
-        binary: false,
-    };
+    pub const READ: Self = Self { kind: Kind::Read, update: false, binary: false };
+    pub const WRITE: Self = Self { kind: Kind::Write, update: false, binary: false };
 
     /// `r`, `w` or `a`, then `+` and `b` where wanted.
     pub fn parse(text: &[u8]) -> Option<Self> {
@@ -120,11 +112,7 @@ impl FileHandle {
     }
 
     pub fn file(mut file: File, mode: Mode) -> io::Result<Self> {
-        let position = if mode.appends() {
-            file.seek(SeekFrom::End(0))?
-        } else {
-            0
-        };
+        let position = if mode.appends() { file.seek(SeekFrom::End(0))? } else { 0 };
         Ok(Self {
             source: Source::File(file),
             mode,
@@ -215,11 +203,7 @@ impl FileHandle {
         self.ahead.clear();
         self.pending.extend_from_slice(bytes);
         self.position += bytes.len() as u64;
-        if self.pending.len() >= BUFFER {
-            self.flush()
-        } else {
-            Ok(())
-        }
+        if self.pending.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
     /// Hands what was written to the host.
@@ -297,16 +281,9 @@ mod tests {
     #[test]
     fn lines_and_the_end_of_the_file_are_told_apart() {
         let mut handle = FileHandle::memory(b"a\r\nb\n\nlast", Mode::READ);
-        let lines: Vec<_> = (0..5)
-            .map(|_| handle.read_line(false).expect("memory can be read"))
-            .collect();
-        let expected = [
-            Some(b"a".to_vec()),
-            Some(b"b".to_vec()),
-            Some(Vec::new()),
-            Some(b"last".to_vec()),
-            None,
-        ];
+        let lines: Vec<_> = (0..5).map(|_| handle.read_line(false).expect("memory can be read")).collect();
+        let expected =
+            [Some(b"a".to_vec()), Some(b"b".to_vec()), Some(Vec::new()), Some(b"last".to_vec()), None];
         assert_eq!(lines, expected);
     }
 

@@ -47,16 +47,9 @@ pub struct FileSystem {
 impl FileSystem {
     /// Starts with the computer's own folder as the root.
     pub fn new(root: Disk, limit: Option<u64>) -> Self {
-        let root = Mount {
-            at: Vec::new(),
-            backend: Backend::Disk(root),
-            read_only: false,
-            drive: "hdd".to_owned(),
-        };
-        Self {
-            mounts: vec![root],
-            limit,
-        }
+        let root =
+            Mount { at: Vec::new(), backend: Backend::Disk(root), read_only: false, drive: "hdd".to_owned() };
+        Self { mounts: vec![root], limit }
     }
 
     pub fn mount(&mut self, mount: Mount) {
@@ -97,26 +90,16 @@ impl FileSystem {
                 size: if metadata.is_dir() { 0 } else { metadata.len() },
                 is_dir: metadata.is_dir(),
                 read_only: mount.read_only,
-                created: metadata
-                    .created()
-                    .or_else(|_| metadata.modified())
-                    .map_or(0.0, millis),
+                created: metadata.created().or_else(|_| metadata.modified()).map_or(0.0, millis),
                 modified: metadata.modified().map_or(0.0, millis),
             }),
-            Backend::Rom(rom) => rom
-                .entry(inside)
-                .ok_or(FsError::NotFound)
-                .map(|entry| Attributes {
-                    size: if let Entry::File(content) = entry {
-                        content.len() as u64
-                    } else {
-                        0
-                    },
-                    is_dir: entry == Entry::Folder,
-                    read_only: true,
-                    created: 0.0,
-                    modified: 0.0,
-                }),
+            Backend::Rom(rom) => rom.entry(inside).ok_or(FsError::NotFound).map(|entry| Attributes {
+                size: if let Entry::File(content) = entry { content.len() as u64 } else { 0 },
+                is_dir: entry == Entry::Folder,
+                read_only: true,
+                created: 0.0,
+                modified: 0.0,
+            }),
         };
         match found {
             Err(_) if self.leads_to_mount(path) => Ok(Attributes {
@@ -167,14 +150,7 @@ impl FileSystem {
     /// The mount for writing at a path; a path that is itself a mount cannot be written.
     fn writable<'a>(&self, path: &'a [String]) -> Result<(&Disk, &'a [String]), FsError> {
         match self.resolve(path) {
-            (
-                Mount {
-                    read_only: false,
-                    backend: Backend::Disk(disk),
-                    ..
-                },
-                inside,
-            ) => Ok((disk, inside)),
+            (Mount { read_only: false, backend: Backend::Disk(disk), .. }, inside) => Ok((disk, inside)),
             _ => Err(FsError::Denied),
         }
     }
@@ -186,11 +162,7 @@ impl FileSystem {
 
     pub fn delete(&self, path: &[String]) -> Result<(), FsError> {
         let (disk, inside) = self.writable(path)?;
-        if self
-            .mounts
-            .iter()
-            .any(|mount| !mount.at.is_empty() && mount.at.starts_with(path))
-        {
+        if self.mounts.iter().any(|mount| !mount.at.is_empty() && mount.at.starts_with(path)) {
             return Err(FsError::Denied);
         }
         disk.delete(inside)
@@ -200,11 +172,7 @@ impl FileSystem {
         let (mount, inside) = self.resolve(path);
         if mode.writes() && mount.read_only {
             let missing = !mode.truncates() && !mode.appends() && !self.exists(path);
-            return Err(if missing {
-                FsError::NotFound
-            } else {
-                FsError::Denied
-            });
+            return Err(if missing { FsError::NotFound } else { FsError::Denied });
         }
         match &mount.backend {
             Backend::Disk(disk) => Ok(FileHandle::file(disk.open(inside, mode)?, mode)?),
@@ -270,9 +238,8 @@ impl FileSystem {
             for folder in found {
                 if part.contains(['*', '?']) {
                     let names = self.list(&folder).unwrap_or_default();
-                    let fitting = names
-                        .into_iter()
-                        .filter(|name| wildcard::matches(part.as_bytes(), name.as_bytes()));
+                    let fitting =
+                        names.into_iter().filter(|name| wildcard::matches(part.as_bytes(), name.as_bytes()));
                     next.extend(fitting.map(|name| [&folder[..], &[name]].concat()));
                 } else {
                     let path = [&folder[..], std::slice::from_ref(part)].concat();
@@ -313,17 +280,10 @@ impl FileSystem {
 /// Whether a path lies in a folder or is it; hosts may not tell upper from lower case.
 fn is_inside(path: &[String], folder: &[String]) -> bool {
     path.len() >= folder.len()
-        && path
-            .iter()
-            .zip(folder)
-            .all(|(left, right)| left.eq_ignore_ascii_case(right))
+        && path.iter().zip(folder).all(|(left, right)| left.eq_ignore_ascii_case(right))
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "milliseconds fit a double for the next 200,000 years"
-)]
+#[expect(clippy::cast_precision_loss, reason = "milliseconds fit a double for the next 200,000 years")]
 fn millis(time: SystemTime) -> f64 {
-    time.duration_since(UNIX_EPOCH)
-        .map_or(0.0, |since| since.as_millis() as f64)
+    time.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_millis() as f64)
 }

@@ -54,11 +54,8 @@ pub fn directory(path: &[u8]) -> Vec<u8> {
 pub fn sanitize(path: &[u8]) -> Result<Vec<String>, FsError> {
     let mut result: Vec<String> = Vec::new();
     for part in path.split(|&byte| byte == b'/' || byte == b'\\') {
-        let kept: Vec<u8> = part
-            .iter()
-            .copied()
-            .filter(|&byte| byte >= b' ' && !b"\"*:<>?|".contains(&byte))
-            .collect();
+        let kept: Vec<u8> =
+            part.iter().copied().filter(|&byte| byte >= b' ' && !b"\"*:<>?|".contains(&byte)).collect();
         let mut kept = trim(&kept);
         if kept.len() > LONGEST_NAME {
             kept = trim(&kept[..LONGEST_NAME]);
@@ -127,10 +124,7 @@ mod tests {
 
     #[test]
     fn what_hosts_forbid_is_dropped() {
-        assert_eq!(
-            sanitize(b"c:\\x|y/\0z "),
-            Ok(vec!["c".to_owned(), "xy".to_owned(), "z".to_owned()])
-        );
+        assert_eq!(sanitize(b"c:\\x|y/\0z "), Ok(vec!["c".to_owned(), "xy".to_owned(), "z".to_owned()]));
     }
 
     proptest::proptest! {

@@ -12,9 +12,7 @@ pub fn embedded_bios() -> Option<&'static [u8]> {
 }
 
 fn find(path: &str) -> Option<&'static [u8]> {
-    let index = embedded::FILES
-        .binary_search_by(|(name, _)| order(name, path))
-        .ok()?;
+    let index = embedded::FILES.binary_search_by(|(name, _)| order(name, path)).ok()?;
     Some(embedded::FILES[index].1)
 }
 

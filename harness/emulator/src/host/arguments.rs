@@ -22,11 +22,7 @@ impl Arguments for Call<'_> {
     }
 
     fn text_or_nil(&self, index: usize) -> Result<Option<Vec<u8>>, Raise> {
-        if self.is_nil(index) {
-            Ok(None)
-        } else {
-            self.text(index).map(Some)
-        }
+        if self.is_nil(index) { Ok(None) } else { self.text(index).map(Some) }
     }
 
     fn float(&self, index: usize) -> Result<f64, Raise> {
@@ -34,11 +30,7 @@ impl Arguments for Call<'_> {
     }
 
     fn float_or(&self, index: usize, default: f64) -> Result<f64, Raise> {
-        if self.is_nil(index) {
-            Ok(default)
-        } else {
-            self.float(index)
-        }
+        if self.is_nil(index) { Ok(default) } else { self.float(index) }
     }
 
     #[expect(
@@ -50,14 +42,10 @@ impl Arguments for Call<'_> {
     }
 
     fn flag(&self, index: usize) -> Result<bool, Raise> {
-        self.boolean(index)
-            .ok_or_else(|| self.unexpected(index, "boolean"))
+        self.boolean(index).ok_or_else(|| self.unexpected(index, "boolean"))
     }
 
     fn unexpected(&self, index: usize, expected: &str) -> Raise {
-        Raise::new(format!(
-            "bad argument #{index} (expected {expected}, got {})",
-            self.type_text(index)
-        ))
+        Raise::new(format!("bad argument #{index} (expected {expected}, got {})", self.type_text(index)))
     }
 }

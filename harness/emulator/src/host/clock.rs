@@ -22,10 +22,7 @@ pub struct Clock {
 
 impl Clock {
     pub fn new(seeded: bool) -> Self {
-        Self {
-            started: Instant::now(),
-            seeded: seeded.then_some(Duration::ZERO),
-        }
+        Self { started: Instant::now(), seeded: seeded.then_some(Duration::ZERO) }
     }
 
     /// Time since the computer started.

@@ -9,13 +9,8 @@ use crate::config::type_of;
 use crate::lua::{Call, Native, NativeResult, Raise, Table, Value};
 
 /// Settings that a program may read but not change: they protect the host.
-const GUARDED: &[&str] = &[
-    "http_enable",
-    "http_whitelist",
-    "memoryLimit",
-    "computerSpaceLimit",
-    "maximumFilesOpen",
-];
+const GUARDED: &[&str] =
+    &["http_enable", "http_whitelist", "memoryLimit", "computerSpaceLimit", "maximumFilesOpen"];
 
 fn to_lua(value: &Json) -> Value {
     match value {
@@ -45,8 +40,7 @@ fn to_json(value: &Value) -> Json {
 }
 
 fn name(call: &Call<'_>) -> Result<String, Raise> {
-    call.text(1)
-        .map(|name| String::from_utf8_lossy(&name).into_owned())
+    call.text(1).map(|name| String::from_utf8_lossy(&name).into_owned())
 }
 
 fn get(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -68,11 +62,7 @@ fn get_type(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn list(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let names: Vec<Value> = host
-        .settings()
-        .names()
-        .map(|name| Value::from(name.as_str()))
-        .collect();
+    let names: Vec<Value> = host.settings().names().map(|name| Value::from(name.as_str())).collect();
     call.push(Value::list(names));
     Ok(())
 }
@@ -112,28 +102,10 @@ fn remove(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "add",
-        run: add,
-    },
-    Native {
-        name: "get",
-        run: get,
-    },
-    Native {
-        name: "getType",
-        run: get_type,
-    },
-    Native {
-        name: "list",
-        run: list,
-    },
-    Native {
-        name: "remove",
-        run: remove,
-    },
-    Native {
-        name: "set",
-        run: set,
-    },
+    Native { name: "add", run: add },
+    Native { name: "get", run: get },
+    Native { name: "getType", run: get_type },
+    Native { name: "list", run: list },
+    Native { name: "remove", run: remove },
+    Native { name: "set", run: set },
 ];

@@ -8,16 +8,7 @@ use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
 
 /// The table of methods for a file that was opened in that mode.
 pub fn handle(id: u64, mode: Mode) -> Value {
-    let mut methods = vec![
-        Native {
-            name: "close",
-            run: close,
-        },
-        Native {
-            name: "seek",
-            run: seek,
-        },
-    ];
+    let mut methods = vec![Native { name: "close", run: close }, Native { name: "seek", run: seek }];
     if mode.reads() {
         methods.extend_from_slice(READING);
     }
@@ -28,9 +19,7 @@ pub fn handle(id: u64, mode: Mode) -> Value {
 }
 
 fn file<'a>(host: &'a mut Host, call: &Call<'_>) -> Result<&'a mut FileHandle, Raise> {
-    host.files
-        .get_mut(&call.handle())
-        .ok_or_else(|| Raise::new("attempt to use a closed file"))
+    host.files.get_mut(&call.handle()).ok_or_else(|| Raise::new("attempt to use a closed file"))
 }
 
 fn io_failed(error: &io::Error) -> Raise {
@@ -54,9 +43,7 @@ pub fn seek(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         Some(b"end") => Whence::End,
         Some(other) => {
             let shown = String::from_utf8_lossy(other);
-            return Err(Raise::new(format!(
-                "bad argument #1 to 'seek' (invalid option '{shown}')"
-            )));
+            return Err(Raise::new(format!("bad argument #1 to 'seek' (invalid option '{shown}')")));
         }
     };
     #[expect(clippy::cast_possible_truncation, reason = "no file is larger")]
@@ -109,8 +96,7 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     {
         bytes = None;
     } else if count < 1.0 {
-        file.seek(Whence::Current, -1)
-            .map_err(|error| io_failed(&error))?;
+        file.seek(Whence::Current, -1).map_err(|error| io_failed(&error))?;
     }
     push_some(call, bytes);
     Ok(())
@@ -118,9 +104,7 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn read_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let with_end = call.truthy(1);
-    let line = file(host, call)?
-        .read_line(with_end)
-        .map_err(|error| io_failed(&error))?;
+    let line = file(host, call)?.read_line(with_end).map_err(|error| io_failed(&error))?;
     push_some(call, line);
     Ok(())
 }
@@ -143,12 +127,8 @@ fn read_all(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 /// What is to be written: text, or in binary mode also a byte as a number.
 fn content(call: &Call<'_>, binary: bool) -> Result<Option<Vec<u8>>, Raise> {
-    let expected = |kind: &str| {
-        Raise::new(format!(
-            "bad argument #1 ({kind} expected, got {})",
-            call.type_name(1)
-        ))
-    };
+    let expected =
+        |kind: &str| Raise::new(format!("bad argument #1 ({kind} expected, got {})", call.type_name(1)));
     if binary {
         if let Some(number) = call.number(1) {
             #[expect(
@@ -158,10 +138,7 @@ fn content(call: &Call<'_>, binary: bool) -> Result<Option<Vec<u8>>, Raise> {
             )]
             return Ok(Some(vec![number.rem_euclid(256.0) as u8]));
         }
-        return call
-            .bytes(1)
-            .map(Some)
-            .ok_or_else(|| expected("number or string"));
+        return call.bytes(1).map(Some).ok_or_else(|| expected("number or string"));
     }
     if call.is_nil(1) {
         return Ok(None);
@@ -192,31 +169,13 @@ fn flush(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const READING: &[Native] = &[
-    Native {
-        name: "read",
-        run: read,
-    },
-    Native {
-        name: "readAll",
-        run: read_all,
-    },
-    Native {
-        name: "readLine",
-        run: read_line,
-    },
+    Native { name: "read", run: read },
+    Native { name: "readAll", run: read_all },
+    Native { name: "readLine", run: read_line },
 ];
 
 const WRITING: &[Native] = &[
-    Native {
-        name: "flush",
-        run: flush,
-    },
-    Native {
-        name: "write",
-        run: write,
-    },
-    Native {
-        name: "writeLine",
-        run: write_line,
-    },
+    Native { name: "flush", run: flush },
+    Native { name: "write", run: write },
+    Native { name: "writeLine", run: write_line },
 ];

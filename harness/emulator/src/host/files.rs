@@ -79,9 +79,7 @@ fn is_drive_root(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn get_drive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let path = call.text(1)?;
-    let drive = fs::sanitize(&path)
-        .map(|path| host.fs.resolve(&path).0.drive.clone())
-        .unwrap_or_default();
+    let drive = fs::sanitize(&path).map(|path| host.fs.resolve(&path).0.drive.clone()).unwrap_or_default();
     call.push(drive);
     Ok(())
 }
@@ -151,9 +149,7 @@ fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (from, to) = (path_at(call, 1, FsError::Escapes), call.text(2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
-    host.fs
-        .rename(&from, &to)
-        .map_err(|error| Raise::new(error.to_string()))
+    host.fs.rename(&from, &to).map_err(|error| Raise::new(error.to_string()))
 }
 
 fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -206,80 +202,23 @@ fn open(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "attributes",
-        run: attributes,
-    },
-    Native {
-        name: "combine",
-        run: combine,
-    },
-    Native {
-        name: "copy",
-        run: copy,
-    },
-    Native {
-        name: "delete",
-        run: delete,
-    },
-    Native {
-        name: "exists",
-        run: exists,
-    },
-    Native {
-        name: "find",
-        run: find,
-    },
-    Native {
-        name: "getCapacity",
-        run: get_capacity,
-    },
-    Native {
-        name: "getDir",
-        run: get_dir,
-    },
-    Native {
-        name: "getDrive",
-        run: get_drive,
-    },
-    Native {
-        name: "getFreeSpace",
-        run: get_free_space,
-    },
-    Native {
-        name: "getName",
-        run: get_name,
-    },
-    Native {
-        name: "getSize",
-        run: get_size,
-    },
-    Native {
-        name: "isDir",
-        run: is_dir,
-    },
-    Native {
-        name: "isDriveRoot",
-        run: is_drive_root,
-    },
-    Native {
-        name: "isReadOnly",
-        run: is_read_only,
-    },
-    Native {
-        name: "list",
-        run: list,
-    },
-    Native {
-        name: "makeDir",
-        run: make_dir,
-    },
-    Native {
-        name: "move",
-        run: rename,
-    },
-    Native {
-        name: "open",
-        run: open,
-    },
+    Native { name: "attributes", run: attributes },
+    Native { name: "combine", run: combine },
+    Native { name: "copy", run: copy },
+    Native { name: "delete", run: delete },
+    Native { name: "exists", run: exists },
+    Native { name: "find", run: find },
+    Native { name: "getCapacity", run: get_capacity },
+    Native { name: "getDir", run: get_dir },
+    Native { name: "getDrive", run: get_drive },
+    Native { name: "getFreeSpace", run: get_free_space },
+    Native { name: "getName", run: get_name },
+    Native { name: "getSize", run: get_size },
+    Native { name: "isDir", run: is_dir },
+    Native { name: "isDriveRoot", run: is_drive_root },
+    Native { name: "isReadOnly", run: is_read_only },
+    Native { name: "list", run: list },
+    Native { name: "makeDir", run: make_dir },
+    Native { name: "move", run: rename },
+    Native { name: "open", run: open },
 ];

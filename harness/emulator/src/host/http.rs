@@ -85,10 +85,9 @@ fn field(options: &Table, name: &str, expected: &'static str) -> Result<Value, R
         (Value::Nil, _) => Ok(Value::Nil),
         (Value::Number(number), "string") => Ok(Value::from(crate::lua::format_number(*number))),
         (value, _) if value.type_name() == expected => Ok(value.clone()),
-        (value, _) => Err(Raise::new(format!(
-            "bad field '{name}' ({expected} expected, got {})",
-            value.type_name()
-        ))),
+        (value, _) => {
+            Err(Raise::new(format!("bad field '{name}' ({expected} expected, got {})", value.type_name())))
+        }
     }
 }
 
@@ -101,22 +100,15 @@ pub fn header_list(value: &Value) -> Vec<(Vec<u8>, Vec<u8>)> {
         Value::Number(number) => Some(crate::lua::format_number(*number).into_bytes()),
         _ => None,
     };
-    let mut headers: Vec<_> = table
-        .entries
-        .iter()
-        .filter_map(|(name, value)| Some((text(name)?, text(value)?)))
-        .collect();
+    let mut headers: Vec<_> =
+        table.entries.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
     // The order of a table is not the program's: sent in one order, requests can be compared.
     headers.sort();
     headers
 }
 
 fn string_of(value: Value) -> Option<Vec<u8>> {
-    if let Value::String(bytes) = value {
-        Some(bytes)
-    } else {
-        None
-    }
+    if let Value::String(bytes) = value { Some(bytes) } else { None }
 }
 
 fn timeout_of(host: &Host, value: &Value) -> Duration {
@@ -150,9 +142,7 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
         let binary = field(&options, "binary", "boolean")? == Value::Bool(true);
         return Ok((request, binary));
     }
-    let url = call
-        .bytes(1)
-        .ok_or_else(|| call.unexpected(1, "string or table"))?;
+    let url = call.bytes(1).ok_or_else(|| call.unexpected(1, "string or table"))?;
     let body = call.text_or_nil(2)?;
     if !call.is_nil(3) && call.type_name(3) != "table" {
         return Err(call.unexpected(3, "table"));
@@ -172,11 +162,7 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
 fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (request, binary) = request_of(host, call)?;
     let limit = host.settings().size("http_max_upload");
-    let sent: usize = request
-        .headers
-        .iter()
-        .map(|(name, value)| name.len() + value.len())
-        .sum();
+    let sent: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
     if limit > 0 && sent + request.body.as_ref().map_or(0, Vec::len) > limit {
         call.push(false);
         call.push("Request body is too large");
@@ -219,11 +205,7 @@ fn answered(url: String, answer: Result<Fetched, NetError>, binary: bool, joined
 
 fn response_handle(host: &mut Host, response: Fetched, binary: bool, joined: bool) -> Value {
     let id = host.next_handle();
-    let mode = if binary {
-        Mode::parse(b"rb").expect("it is a mode")
-    } else {
-        Mode::READ
-    };
+    let mode = if binary { Mode::parse(b"rb").expect("it is a mode") } else { Mode::READ };
     host.files.insert(id, FileHandle::owned(response.body, mode));
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for (name, value) in response.headers {
@@ -236,22 +218,14 @@ fn response_handle(host: &mut Host, response: Fetched, binary: bool, joined: boo
             None => headers.push((name, value)),
         }
     }
-    host.responses.insert(
-        id,
-        Response {
-            status: response.status,
-            headers,
-        },
-    );
+    host.responses.insert(id, Response { status: response.status, headers });
     let mut methods = file_methods::READING.to_vec();
     methods.extend_from_slice(RESPONSE);
     Value::Handle(Handle { methods, id })
 }
 
 fn response<'a>(host: &'a Host, call: &Call<'_>) -> Result<&'a Response, Raise> {
-    host.responses
-        .get(&call.handle())
-        .ok_or_else(|| Raise::new("attempt to use a closed file"))
+    host.responses.get(&call.handle()).ok_or_else(|| Raise::new("attempt to use a closed file"))
 }
 
 fn get_response_code(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -262,10 +236,8 @@ fn get_response_code(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn get_response_headers(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let headers = response(host, call)?.headers.clone();
-    let entries = headers
-        .into_iter()
-        .map(|(name, value)| (Value::String(name), Value::String(value)))
-        .collect();
+    let entries =
+        headers.into_iter().map(|(name, value)| (Value::String(name), Value::String(value))).collect();
     call.push(Value::Table(Table { entries }));
     Ok(())
 }
@@ -306,47 +278,17 @@ fn no_server(_: &mut Host, _: &mut Call<'_>) -> NativeResult {
 }
 
 const RESPONSE: &[Native] = &[
-    Native {
-        name: "close",
-        run: close,
-    },
-    Native {
-        name: "getResponseCode",
-        run: get_response_code,
-    },
-    Native {
-        name: "getResponseHeaders",
-        run: get_response_headers,
-    },
-    Native {
-        name: "seek",
-        run: file_methods::seek,
-    },
+    Native { name: "close", run: close },
+    Native { name: "getResponseCode", run: get_response_code },
+    Native { name: "getResponseHeaders", run: get_response_headers },
+    Native { name: "seek", run: file_methods::seek },
 ];
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "addListener",
-        run: no_server,
-    },
-    Native {
-        name: "checkURL",
-        run: check_url,
-    },
-    Native {
-        name: "removeListener",
-        run: no_server,
-    },
-    Native {
-        name: "request",
-        run: request,
-    },
-    Native {
-        name: "websocket",
-        run: sockets::websocket,
-    },
-    Native {
-        name: "websocketServer",
-        run: no_server,
-    },
+    Native { name: "addListener", run: no_server },
+    Native { name: "checkURL", run: check_url },
+    Native { name: "removeListener", run: no_server },
+    Native { name: "request", run: request },
+    Native { name: "websocket", run: sockets::websocket },
+    Native { name: "websocketServer", run: no_server },
 ];

@@ -2,10 +2,7 @@
 //!
 //! Start with [`Host`]; each API of the computer has a file of its own with its natives at the end.
 //! Names, arguments and error texts are those of CraftOS-PC's natives.
-#![expect(
-    clippy::unnecessary_wraps,
-    reason = "every native has one signature, also those that cannot fail"
-)]
+#![expect(clippy::unnecessary_wraps, reason = "every native has one signature, also those that cannot fail")]
 
 mod arguments;
 mod attached;

@@ -17,11 +17,7 @@ fn list(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 fn is_read_only(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let path = call.text(1)?;
     let parts = fs::sanitize(&path).unwrap_or_default();
-    let mount = host
-        .fs
-        .mounts()
-        .iter()
-        .find(|mount| !mount.at.is_empty() && mount.at == parts);
+    let mount = host.fs.mounts().iter().find(|mount| !mount.at.is_empty() && mount.at == parts);
     match mount {
         Some(mount) => call.push(mount.read_only),
         None => return Err(Raise::new([&path[..], b": Not mounted"].concat())),
@@ -43,20 +39,8 @@ fn unmount(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "isReadOnly",
-        run: is_read_only,
-    },
-    Native {
-        name: "list",
-        run: list,
-    },
-    Native {
-        name: "mount",
-        run: mount,
-    },
-    Native {
-        name: "unmount",
-        run: unmount,
-    },
+    Native { name: "isReadOnly", run: is_read_only },
+    Native { name: "list", run: list },
+    Native { name: "mount", run: mount },
+    Native { name: "unmount", run: unmount },
 ];

@@ -19,20 +19,13 @@ pub struct Output {
 
 impl std::fmt::Debug for Output {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Output")
-            .field("open_line", &self.open_line)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Output").field("open_line", &self.open_line).finish_non_exhaustive()
     }
 }
 
 impl Output {
     pub fn new(sink: Option<Sink>, whole_lines: bool) -> Self {
-        Self {
-            sink,
-            open_line: false,
-            held: whole_lines.then(Vec::new),
-        }
+        Self { sink, open_line: false, held: whole_lines.then(Vec::new) }
     }
 
     /// Writes text as it is.

@@ -34,11 +34,7 @@ struct Format<'a> {
 
 impl<'a> Format<'a> {
     fn new(text: &'a [u8]) -> Self {
-        Self {
-            rest: text,
-            little: cfg!(target_endian = "little"),
-            alignment: 1,
-        }
+        Self { rest: text, little: cfg!(target_endian = "little"), alignment: 1 }
     }
 
     fn number(&mut self) -> Option<usize> {
@@ -46,9 +42,8 @@ impl<'a> Format<'a> {
         let (text, rest) = self.rest.split_at(digits);
         self.rest = rest;
         (digits > 0).then(|| {
-            text.iter().fold(0_usize, |sum, byte| {
-                sum.saturating_mul(10).saturating_add(usize::from(byte - b'0'))
-            })
+            text.iter()
+                .fold(0_usize, |sum, byte| sum.saturating_mul(10).saturating_add(usize::from(byte - b'0')))
         })
     }
 
@@ -57,9 +52,7 @@ impl<'a> Format<'a> {
         if (1..=LARGEST).contains(&size) {
             return Ok(size);
         }
-        Err(Raise::new(format!(
-            "integral size ({size}) out of limits [1,{LARGEST}]"
-        )))
+        Err(Raise::new(format!("integral size ({size}) out of limits [1,{LARGEST}]")))
     }
 
     fn item(&mut self) -> Result<Option<Item>, Raise> {
@@ -80,10 +73,9 @@ impl<'a> Format<'a> {
             b'f' => Item::Float,
             b'd' | b'n' => Item::Double,
             b's' => Item::Counted(self.size(8)?),
-            b'c' => Item::Fixed(
-                self.number()
-                    .ok_or_else(|| Raise::new("missing size for format option 'c'"))?,
-            ),
+            b'c' => {
+                Item::Fixed(self.number().ok_or_else(|| Raise::new("missing size for format option 'c'"))?)
+            }
             b'z' => Item::Zero,
             b'x' => Item::Padding,
             b'X' => {
@@ -113,9 +105,7 @@ impl<'a> Format<'a> {
                 Item::Nothing
             }
             other => {
-                return Err(Raise::new(
-                    [&b"invalid format option '"[..], &[other], b"'"].concat(),
-                ));
+                return Err(Raise::new([&b"invalid format option '"[..], &[other], b"'"].concat()));
             }
         }))
     }
@@ -133,9 +123,7 @@ impl<'a> Format<'a> {
             return Ok(0);
         }
         if !alignment.is_power_of_two() {
-            return Err(Raise::new(
-                "bad argument #1 (format asks for alignment not power of 2)",
-            ));
+            return Err(Raise::new("bad argument #1 (format asks for alignment not power of 2)"));
         }
         Ok((alignment - position % alignment) % alignment)
     }
@@ -144,12 +132,7 @@ impl<'a> Format<'a> {
 /// The bytes of an integer, smallest first, with its sign continued.
 fn integer_bytes(number: i64, size: usize) -> Vec<u8> {
     let fill = if number < 0 { 0xFF } else { 0 };
-    number
-        .to_le_bytes()
-        .into_iter()
-        .chain(std::iter::repeat(fill))
-        .take(size)
-        .collect()
+    number.to_le_bytes().into_iter().chain(std::iter::repeat(fill)).take(size).collect()
 }
 
 fn ordered(mut bytes: Vec<u8>, little: bool) -> Vec<u8> {
@@ -167,32 +150,19 @@ fn ordered(mut bytes: Vec<u8>, little: bool) -> Vec<u8> {
 fn integer_argument(call: &Call<'_>, index: usize, size: usize, signed: bool) -> Result<i64, Raise> {
     let number = call.float(index)?;
     if number.fract() != 0.0 || number.is_nan() {
-        return Err(Raise::new(format!(
-            "bad argument #{index} (number has no integer representation)"
-        )));
+        return Err(Raise::new(format!("bad argument #{index} (number has no integer representation)")));
     }
     if size < WORD {
         let bits = i32::try_from(size * 8).expect("it is at most 56");
-        let (low, high) = if signed {
-            (-(2_f64.powi(bits - 1)), 2_f64.powi(bits - 1))
-        } else {
-            (0.0, 2_f64.powi(bits))
-        };
+        let (low, high) =
+            if signed { (-(2_f64.powi(bits - 1)), 2_f64.powi(bits - 1)) } else { (0.0, 2_f64.powi(bits)) };
         if number < low || number >= high {
-            let kind = if signed {
-                "integer overflow"
-            } else {
-                "unsigned overflow"
-            };
+            let kind = if signed { "integer overflow" } else { "unsigned overflow" };
             return Err(Raise::new(format!("bad argument #{index} ({kind})")));
         }
     }
     // Unsigned numbers past the sign bit keep their bits.
-    Ok(if number >= i64::MAX as f64 {
-        (number - 2_f64.powi(64)) as i64
-    } else {
-        number as i64
-    })
+    Ok(if number >= i64::MAX as f64 { (number - 2_f64.powi(64)) as i64 } else { number as i64 })
 }
 
 fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -211,14 +181,12 @@ fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
                 packed.extend(ordered(integer_bytes(number, size), format.little));
             }
             #[expect(clippy::cast_possible_truncation, reason = "a float is what was asked for")]
-            Item::Float => packed.extend(ordered(
-                (call.float(argument)? as f32).to_le_bytes().to_vec(),
-                format.little,
-            )),
-            Item::Double => packed.extend(ordered(
-                call.float(argument)?.to_le_bytes().to_vec(),
-                format.little,
-            )),
+            Item::Float => {
+                packed.extend(ordered((call.float(argument)? as f32).to_le_bytes().to_vec(), format.little));
+            }
+            Item::Double => {
+                packed.extend(ordered(call.float(argument)?.to_le_bytes().to_vec(), format.little));
+            }
             Item::Fixed(size) => {
                 let bytes = call.text(argument)?;
                 if bytes.len() > size {
@@ -247,9 +215,7 @@ fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
             Item::Zero => {
                 let bytes = call.text(argument)?;
                 if bytes.contains(&0) {
-                    return Err(Raise::new(format!(
-                        "bad argument #{argument} (string contains zeros)"
-                    )));
+                    return Err(Raise::new(format!("bad argument #{argument} (string contains zeros)")));
                 }
                 packed.extend(bytes);
                 packed.push(0);
@@ -277,9 +243,7 @@ fn packsize(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
                 return Err(Raise::new("bad argument #1 (variable-length format)"));
             }
         };
-        total = total
-            .saturating_add(format.padding(item, total)?)
-            .saturating_add(size);
+        total = total.saturating_add(format.padding(item, total)?).saturating_add(size);
         if total > LONGEST {
             return Err(Raise::new("bad argument #1 (format result too large)"));
         }
@@ -306,18 +270,11 @@ fn unpack_integer(bytes: &[u8], little: bool, signed: bool) -> Result<f64, Raise
     let (low, high) = bytes.split_at(bytes.len().min(WORD));
     let fill = if negative { 0xFF } else { 0 };
     if high.iter().any(|&byte| byte != fill) {
-        return Err(Raise::new(format!(
-            "{}-byte integer does not fit into Lua Integer",
-            bytes.len()
-        )));
+        return Err(Raise::new(format!("{}-byte integer does not fit into Lua Integer", bytes.len())));
     }
     let mut word = [fill; WORD];
     word[..low.len()].copy_from_slice(low);
-    Ok(if signed {
-        i64::from_le_bytes(word) as f64
-    } else {
-        u64::from_le_bytes(word) as f64
-    })
+    Ok(if signed { i64::from_le_bytes(word) as f64 } else { u64::from_le_bytes(word) as f64 })
 }
 
 fn unpack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -325,19 +282,11 @@ fn unpack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let start = call.float_or(3, 1.0)?;
     #[expect(clippy::cast_precision_loss, reason = "strings are far shorter")]
     let length = data.len() as f64;
-    let start = if start < 0.0 {
-        (length + start + 1.0).max(0.0)
-    } else {
-        start
-    } - 1.0;
+    let start = if start < 0.0 { (length + start + 1.0).max(0.0) } else { start } - 1.0;
     if !(0.0..=length).contains(&start) {
         return Err(Raise::new("bad argument #3 (initial position out of string)"));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it lies inside the string"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies inside the string")]
     let mut position = start as usize;
     let mut format = Format::new(&text);
     while let Some(item) = format.item()? {
@@ -350,15 +299,11 @@ fn unpack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
             }
             Item::Float => {
                 let bytes = ordered(take(&data, &mut position, 4)?.to_vec(), format.little);
-                call.push(f64::from(f32::from_le_bytes(
-                    bytes.try_into().expect("four bytes were taken"),
-                )));
+                call.push(f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes were taken"))));
             }
             Item::Double => {
                 let bytes = ordered(take(&data, &mut position, 8)?.to_vec(), format.little);
-                call.push(f64::from_le_bytes(
-                    bytes.try_into().expect("eight bytes were taken"),
-                ));
+                call.push(f64::from_le_bytes(bytes.try_into().expect("eight bytes were taken")));
             }
             Item::Fixed(size) => call.push(Value::string(take(&data, &mut position, size)?)),
             Item::Counted(size) => {
@@ -393,18 +338,9 @@ fn unpack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "pack",
-        run: pack,
-    },
-    Native {
-        name: "packsize",
-        run: packsize,
-    },
-    Native {
-        name: "unpack",
-        run: unpack,
-    },
+    Native { name: "pack", run: pack },
+    Native { name: "packsize", run: packsize },
+    Native { name: "unpack", run: unpack },
 ];
 
 #[cfg(test)]

@@ -9,16 +9,8 @@ use crate::lua::{Call, Native, NativeResult, Raise, Value};
 const MOST_COMPUTERS: usize = 4096;
 
 /// What can be attached.
-const NAMES: &[&str] = &[
-    "minecraft:chest",
-    "chest",
-    "drive",
-    "modem",
-    "wireless_modem",
-    "computer",
-    "monitor",
-    "speaker",
-];
+const NAMES: &[&str] =
+    &["minecraft:chest", "chest", "drive", "modem", "wireless_modem", "computer", "monitor", "speaker"];
 
 fn names(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     call.push(Value::list(NAMES.iter().map(|name| Value::from(*name))));
@@ -31,9 +23,7 @@ fn refuse(call: &mut Call<'_>, reason: String) {
 }
 
 fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let side = call
-        .bytes(1)
-        .ok_or_else(|| call.unexpected(1, "string or number"))?;
+    let side = call.bytes(1).ok_or_else(|| call.unexpected(1, "string or number"))?;
     let mut name = String::from_utf8_lossy(&side).into_owned();
     let kind = String::from_utf8_lossy(&call.text(2)?).into_owned();
     if !NAMES.contains(&kind.as_str()) {
@@ -54,11 +44,7 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     let peripheral = match kind.as_str() {
         "modem" | "wireless_modem" => {
-            let medium = if kind == "modem" {
-                Medium::Cable(network(call)?)
-            } else {
-                Medium::Air
-            };
+            let medium = if kind == "modem" { Medium::Cable(network(call)?) } else { Medium::Air };
             host.world.airwaves().add(host.shared.clone(), &name, medium);
             Peripheral::Modem(Modem { medium })
         }
@@ -87,11 +73,7 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 /// The cable that a wired modem hangs on: all on one unless a number is given.
 fn network(call: &Call<'_>) -> Result<u32, Raise> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "any number names a cable"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "any number names a cable")]
     call.float_or(3, 0.0).map(|number| number as u32)
 }
 
@@ -108,16 +90,7 @@ fn remove(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "create",
-        run: create,
-    },
-    Native {
-        name: "names",
-        run: names,
-    },
-    Native {
-        name: "remove",
-        run: remove,
-    },
+    Native { name: "create", run: create },
+    Native { name: "names", run: names },
+    Native { name: "remove", run: remove },
 ];

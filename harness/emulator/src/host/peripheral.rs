@@ -4,8 +4,7 @@ use super::{Arguments, Host};
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
 
 fn name(call: &Call<'_>) -> Result<String, Raise> {
-    call.text(1)
-        .map(|name| String::from_utf8_lossy(&name).into_owned())
+    call.text(1).map(|name| String::from_utf8_lossy(&name).into_owned())
 }
 
 fn is_present(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -35,9 +34,7 @@ fn has_type(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn get_methods(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if let Some(peripheral) = host.peripherals.get(&name(call)?) {
-        call.push(Value::list(
-            peripheral.methods().iter().map(|name| Value::from(*name)),
-        ));
+        call.push(Value::list(peripheral.methods().iter().map(|name| Value::from(*name))));
     }
     Ok(())
 }
@@ -46,31 +43,14 @@ fn call_method(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let name = name(call)?;
     let method = String::from_utf8_lossy(&call.text(2)?).into_owned();
     call.shift(2);
-    host.with_peripheral(&name, |peripheral, host| {
-        peripheral.call(host, &name, &method, call)
-    })
-    .unwrap_or(Ok(()))
+    host.with_peripheral(&name, |peripheral, host| peripheral.call(host, &name, &method, call))
+        .unwrap_or(Ok(()))
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "call",
-        run: call_method,
-    },
-    Native {
-        name: "getMethods",
-        run: get_methods,
-    },
-    Native {
-        name: "getType",
-        run: get_type,
-    },
-    Native {
-        name: "hasType",
-        run: has_type,
-    },
-    Native {
-        name: "isPresent",
-        run: is_present,
-    },
+    Native { name: "call", run: call_method },
+    Native { name: "getMethods", run: get_methods },
+    Native { name: "getType", run: get_type },
+    Native { name: "hasType", run: has_type },
+    Native { name: "isPresent", run: is_present },
 ];

@@ -76,16 +76,8 @@ fn random_seed(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-pub const NATIVES: &[Native] = &[
-    Native {
-        name: "random",
-        run: random,
-    },
-    Native {
-        name: "randomseed",
-        run: random_seed,
-    },
-];
+pub const NATIVES: &[Native] =
+    &[Native { name: "random", run: random }, Native { name: "randomseed", run: random_seed }];
 
 #[cfg(test)]
 mod tests {

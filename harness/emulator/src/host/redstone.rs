@@ -19,10 +19,7 @@ pub struct Side {
 
 fn side(call: &Call<'_>) -> Result<usize, Raise> {
     if call.type_name(1) != "string" {
-        return Err(Raise::new(format!(
-            "bad argument #1 (string expected, got {})",
-            call.type_text(1)
-        )));
+        return Err(Raise::new(format!("bad argument #1 (string expected, got {})", call.type_text(1))));
     }
     let name = call.bytes(1).unwrap_or_default();
     SIDES
@@ -38,9 +35,7 @@ fn number(call: &Call<'_>) -> Result<f64, Raise> {
         Some(number) => format_number(number),
         None => call.type_text(2),
     };
-    Err(Raise::new(format!(
-        "bad argument #2 (number expected, got {got})"
-    )))
+    Err(Raise::new(format!("bad argument #2 (number expected, got {got})")))
 }
 
 fn get_sides(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -84,11 +79,7 @@ fn set_analog_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if !(0.0..=STRONGEST).contains(&strength) {
         return Err(Raise::new("Expected number in range 0-15"));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it lies between 0 and 15"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 15")]
     let strength = strength as u8;
     host.redstone[side].output = strength;
     Ok(())
@@ -129,60 +120,18 @@ fn test_bundled_input(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "getAnalogInput",
-        run: get_analog_input,
-    },
-    Native {
-        name: "getAnalogOutput",
-        run: get_analog_output,
-    },
-    Native {
-        name: "getAnalogueInput",
-        run: get_analog_input,
-    },
-    Native {
-        name: "getAnalogueOutput",
-        run: get_analog_output,
-    },
-    Native {
-        name: "getBundledInput",
-        run: get_bundled_input,
-    },
-    Native {
-        name: "getBundledOutput",
-        run: get_bundled_output,
-    },
-    Native {
-        name: "getInput",
-        run: get_input,
-    },
-    Native {
-        name: "getOutput",
-        run: get_output,
-    },
-    Native {
-        name: "getSides",
-        run: get_sides,
-    },
-    Native {
-        name: "setAnalogOutput",
-        run: set_analog_output,
-    },
-    Native {
-        name: "setAnalogueOutput",
-        run: set_analog_output,
-    },
-    Native {
-        name: "setBundledOutput",
-        run: set_bundled_output,
-    },
-    Native {
-        name: "setOutput",
-        run: set_output,
-    },
-    Native {
-        name: "testBundledInput",
-        run: test_bundled_input,
-    },
+    Native { name: "getAnalogInput", run: get_analog_input },
+    Native { name: "getAnalogOutput", run: get_analog_output },
+    Native { name: "getAnalogueInput", run: get_analog_input },
+    Native { name: "getAnalogueOutput", run: get_analog_output },
+    Native { name: "getBundledInput", run: get_bundled_input },
+    Native { name: "getBundledOutput", run: get_bundled_output },
+    Native { name: "getInput", run: get_input },
+    Native { name: "getOutput", run: get_output },
+    Native { name: "getSides", run: get_sides },
+    Native { name: "setAnalogOutput", run: set_analog_output },
+    Native { name: "setAnalogueOutput", run: set_analog_output },
+    Native { name: "setBundledOutput", run: set_bundled_output },
+    Native { name: "setOutput", run: set_output },
+    Native { name: "testBundledInput", run: test_bundled_input },
 ];

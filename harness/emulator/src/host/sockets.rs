@@ -59,11 +59,8 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     };
     let count = host.network.sockets.count.clone();
     if !enabled || (most > 0 && count.load(Ordering::Acquire) >= most) {
-        let reason = if enabled {
-            "Too many websockets already open"
-        } else {
-            "Websocket connections are disabled"
-        };
+        let reason =
+            if enabled { "Too many websockets already open" } else { "Websocket connections are disabled" };
         return Err(Raise::new(reason));
     }
     count.fetch_add(1, Ordering::AcqRel);
@@ -106,9 +103,7 @@ fn arguments(call: &Call<'_>) -> Result<OpenArguments, Raise> {
             };
             let Value::String(url) = options.get("url") else {
                 let got = options.get("url").type_name();
-                return Err(Raise::new(format!(
-                    "bad field 'url' (expected string, got {got})"
-                )));
+                return Err(Raise::new(format!("bad field 'url' (expected string, got {got})")));
             };
             let timeout = match options.get("timeout") {
                 Value::Number(seconds) => Duration::try_from_secs_f64(*seconds).unwrap_or(OPEN_TIMEOUT),
@@ -132,31 +127,19 @@ fn event_of(url: Vec<u8>, event: LinkEvent) -> Queued {
             vec![
                 "websocket_success".into(),
                 url_value,
-                Value::Handle(Handle {
-                    methods: METHODS.to_vec(),
-                    id,
-                }),
+                Value::Handle(Handle { methods: METHODS.to_vec(), id }),
             ]
         }),
-        LinkEvent::Failed(error) => Queued::Event(vec![
-            "websocket_failure".into(),
-            url_value,
-            error.to_string().into(),
-        ]),
-        LinkEvent::Message { bytes, binary } => Queued::Event(vec![
-            "websocket_message".into(),
-            url_value,
-            Value::String(bytes),
-            binary.into(),
-        ]),
+        LinkEvent::Failed(error) => {
+            Queued::Event(vec!["websocket_failure".into(), url_value, error.to_string().into()])
+        }
+        LinkEvent::Message { bytes, binary } => {
+            Queued::Event(vec!["websocket_message".into(), url_value, Value::String(bytes), binary.into()])
+        }
         LinkEvent::Closed { reason, code } => {
             let mut values = vec!["websocket_closed".into(), url_value];
             if let Some(code) = code {
-                values.push(
-                    reason
-                        .filter(|reason| !reason.is_empty())
-                        .map_or(Value::Nil, Value::String),
-                );
+                values.push(reason.filter(|reason| !reason.is_empty()).map_or(Value::Nil, Value::String));
                 values.push(f64::from(code).into());
             }
             Queued::Event(values)
@@ -169,12 +152,7 @@ fn closed() -> Raise {
 }
 
 fn socket<'a>(host: &'a Host, call: &Call<'_>) -> Result<&'a Socket, Raise> {
-    host.network
-        .sockets
-        .open
-        .get(&call.handle())
-        .filter(|socket| socket.link.is_open())
-        .ok_or_else(closed)
+    host.network.sockets.open.get(&call.handle()).filter(|socket| socket.link.is_open()).ok_or_else(closed)
 }
 
 fn send(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -184,11 +162,7 @@ fn send(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if largest > 0 && bytes.len() > largest {
         return Err(Raise::new("Message is too large"));
     }
-    if socket.link.send(bytes, call.truthy(2)) {
-        Ok(())
-    } else {
-        Err(closed())
-    }
+    if socket.link.send(bytes, call.truthy(2)) { Ok(()) } else { Err(closed()) }
 }
 
 fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -214,12 +188,7 @@ fn receive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     let timer = call.kept();
     let mine = |call: &Call<'_>| {
-        let url = host
-            .network
-            .sockets
-            .open
-            .get(&call.handle())
-            .map(|socket| &socket.url);
+        let url = host.network.sockets.open.get(&call.handle()).map(|socket| &socket.url);
         url.is_some() && call.bytes(2).as_ref() == url
     };
     let done = match call.bytes(1).as_deref() {
@@ -238,10 +207,7 @@ fn receive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             return Ok(());
         }
         Some(b"terminate") => {
-            return Err(Raise {
-                message: b"Terminated".to_vec(),
-                bare: true,
-            });
+            return Err(Raise { message: b"Terminated".to_vec(), bare: true });
         }
         _ => false,
     };
@@ -259,16 +225,7 @@ fn receive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 const METHODS: &[Native] = &[
-    Native {
-        name: "close",
-        run: close,
-    },
-    Native {
-        name: "receive",
-        run: receive,
-    },
-    Native {
-        name: "send",
-        run: send,
-    },
+    Native { name: "close", run: close },
+    Native { name: "receive", run: receive },
+    Native { name: "send", run: send },
 ];

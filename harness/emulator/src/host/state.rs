@@ -91,9 +91,9 @@ impl Host {
             timers: Timers::default(),
             clock: Clock::new(setup.seed.is_some()),
             computer_config: setup.computer_config,
-            random: setup.seed.map_or_else(Random::unforeseen, |seed| {
-                Random::new(seed ^ (u64::from(setup.id) << 32))
-            }),
+            random: setup
+                .seed
+                .map_or_else(Random::unforeseen, |seed| Random::new(seed ^ (u64::from(setup.id) << 32))),
             redstone: [Side::default(); 6],
             peripherals: BTreeMap::new(),
             world: setup.world,
@@ -156,9 +156,7 @@ impl Host {
             return Ok(());
         }
         let bytes = bytes as u64;
-        let known = self
-            .space
-            .filter(|(asked, left)| asked.elapsed() < SPACE_KNOWN && *left >= bytes);
+        let known = self.space.filter(|(asked, left)| asked.elapsed() < SPACE_KNOWN && *left >= bytes);
         let left = if let Some((_, left)) = known {
             left
         } else {
@@ -168,9 +166,7 @@ impl Host {
             }
             self.fs.space(&[]).map_or(0, |(_, left)| left)
         };
-        let left = left
-            .checked_sub(bytes)
-            .ok_or_else(|| Raise::new(FsError::Full.to_string()))?;
+        let left = left.checked_sub(bytes).ok_or_else(|| Raise::new(FsError::Full.to_string()))?;
         self.space = Some((known.map_or_else(Instant::now, |(asked, _)| asked), left));
         Ok(())
     }
@@ -193,11 +189,7 @@ impl Host {
 
     /// What is attached through a cable rather than on a side.
     pub fn remote_peripherals(&self) -> Vec<String> {
-        self.peripherals
-            .keys()
-            .filter(|name| !SIDES.contains(&name.as_str()))
-            .cloned()
-            .collect()
+        self.peripherals.keys().filter(|name| !SIDES.contains(&name.as_str())).cloned().collect()
     }
 
     /// Lets go of what no handle leads to any more.
@@ -211,10 +203,7 @@ impl Host {
 
     /// Queues an event whose values stayed in Lua.
     pub fn queue_packed(&mut self, name: &[u8], reference: c_int) {
-        self.shared.queue(Queued::Packed {
-            name: name.to_vec(),
-            reference,
-        });
+        self.shared.queue(Queued::Packed { name: name.to_vec(), reference });
     }
 
     /// Turns what is due into an event.

@@ -8,11 +8,8 @@ use super::{Arguments, Host, Power};
 use crate::lua::{Call, Native, NativeResult, Raise, Table, Value};
 
 /// Text of `os.about`.
-const ABOUT: &str = concat!(
-    "embedded-craftos ",
-    env!("CARGO_PKG_VERSION"),
-    ", a headless ComputerCraft emulator"
-);
+const ABOUT: &str =
+    concat!("embedded-craftos ", env!("CARGO_PKG_VERSION"), ", a headless ComputerCraft emulator");
 const HOURS: f64 = 24.0;
 /// More than any program waits for.
 const MOST_TIMERS: usize = 65_536;
@@ -22,11 +19,7 @@ const DATE_SPECIFIERS: &[u8] = b"aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
 
 /// Timers live outside of the computer's own memory.
 fn room_for_timer(host: &Host) -> NativeResult {
-    if host.timers.running() < MOST_TIMERS {
-        Ok(())
-    } else {
-        Err(Raise::new("Too many timers"))
-    }
+    if host.timers.running() < MOST_TIMERS { Ok(()) } else { Err(Raise::new("Too many timers")) }
 }
 
 fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -39,11 +32,7 @@ fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 /// A time that a program gave: nothing if it is no number or negative, for ever if it is too long.
 fn seconds(number: f64) -> Duration {
-    if number > 0.0 {
-        Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX)
-    } else {
-        Duration::ZERO
-    }
+    if number > 0.0 { Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX) } else { Duration::ZERO }
 }
 
 fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -72,9 +61,7 @@ fn clock(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn locale(call: &Call<'_>) -> Result<Vec<u8>, Raise> {
-    Ok(call
-        .text_or_nil(1)?
-        .map_or_else(|| b"ingame".to_vec(), |name| name.to_ascii_lowercase()))
+    Ok(call.text_or_nil(1)?.map_or_else(|| b"ingame".to_vec(), |name| name.to_ascii_lowercase()))
 }
 
 /// Hours since midnight of the host's day, and days since 1970, in UTC or where the host is.
@@ -127,11 +114,8 @@ fn time_of(date: &Table) -> Result<f64, Raise> {
             .ok_or_else(|| Raise::new(format!("field '{name}' missing in date table"))),
         _ => default.ok_or_else(|| Raise::new(format!("field '{name}' missing in date table"))),
     };
-    let (second, minute, hour) = (
-        field("sec", Some(0.0))?,
-        field("min", Some(0.0))?,
-        field("hour", Some(12.0))?,
-    );
+    let (second, minute, hour) =
+        (field("sec", Some(0.0))?, field("min", Some(0.0))?, field("hour", Some(12.0))?);
     let (day, month, year) = (field("day", None)?, field("month", None)?, field("year", None)?);
     #[expect(
         clippy::cast_possible_truncation,
@@ -185,20 +169,11 @@ fn date(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         Some(rest) => (true, rest.to_vec()),
         None => (false, format),
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the calendar refuses what is out of range"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the calendar refuses what is out of range")]
     let seconds = time.floor() as i64;
     let wrong = || Raise::new("date result cannot be represented in this installation");
     let moment = Utc.timestamp_opt(seconds, 0).single().ok_or_else(wrong)?;
-    let offset = if utc {
-        0
-    } else {
-        Local
-            .offset_from_utc_datetime(&moment.naive_utc())
-            .local_minus_utc()
-    };
+    let offset = if utc { 0 } else { Local.offset_from_utc_datetime(&moment.naive_utc()).local_minus_utc() };
     let zone = chrono::FixedOffset::east_opt(offset).ok_or_else(wrong)?;
     let moment = moment.with_timezone(&zone);
     if format.starts_with(b"*t") {
@@ -249,9 +224,7 @@ fn format_date(
                 if matches!(other, Some(b'E' | b'O')) {
                     shown.extend(bytes.next().map(char::from));
                 }
-                return Err(Raise::new(format!(
-                    "bad argument #1 (invalid conversion specifier '%{shown}')"
-                )));
+                return Err(Raise::new(format!("bad argument #1 (invalid conversion specifier '%{shown}')")));
             }
         }
     }
@@ -272,8 +245,7 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let label = call.text_or_nil(1)?.filter(|label| !label.is_empty());
-    host.set_label(label)
-        .map_err(|error| Raise::new(error.to_string()))
+    host.set_label(label).map_err(|error| Raise::new(error.to_string()))
 }
 
 /// Turns off once the computer yields; the caller does not go on.
@@ -305,76 +277,22 @@ fn about(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "about",
-        run: about,
-    },
-    Native {
-        name: "cancelAlarm",
-        run: cancel_timer,
-    },
-    Native {
-        name: "cancelTimer",
-        run: cancel_timer,
-    },
-    Native {
-        name: "clock",
-        run: clock,
-    },
-    Native {
-        name: "computerID",
-        run: computer_id,
-    },
-    Native {
-        name: "computerLabel",
-        run: computer_label,
-    },
-    Native {
-        name: "date",
-        run: date,
-    },
-    Native {
-        name: "day",
-        run: day,
-    },
-    Native {
-        name: "epoch",
-        run: epoch,
-    },
-    Native {
-        name: "getComputerID",
-        run: computer_id,
-    },
-    Native {
-        name: "getComputerLabel",
-        run: computer_label,
-    },
-    Native {
-        name: "reboot",
-        run: reboot,
-    },
-    Native {
-        name: "setAlarm",
-        run: set_alarm,
-    },
-    Native {
-        name: "setComputerLabel",
-        run: set_computer_label,
-    },
-    Native {
-        name: "shutdown",
-        run: shutdown,
-    },
-    Native {
-        name: "startup_failed",
-        run: startup_failed,
-    },
-    Native {
-        name: "startTimer",
-        run: start_timer,
-    },
-    Native {
-        name: "time",
-        run: time,
-    },
+    Native { name: "about", run: about },
+    Native { name: "cancelAlarm", run: cancel_timer },
+    Native { name: "cancelTimer", run: cancel_timer },
+    Native { name: "clock", run: clock },
+    Native { name: "computerID", run: computer_id },
+    Native { name: "computerLabel", run: computer_label },
+    Native { name: "date", run: date },
+    Native { name: "day", run: day },
+    Native { name: "epoch", run: epoch },
+    Native { name: "getComputerID", run: computer_id },
+    Native { name: "getComputerLabel", run: computer_label },
+    Native { name: "reboot", run: reboot },
+    Native { name: "setAlarm", run: set_alarm },
+    Native { name: "setComputerLabel", run: set_computer_label },
+    Native { name: "shutdown", run: shutdown },
+    Native { name: "startup_failed", run: startup_failed },
+    Native { name: "startTimer", run: start_timer },
+    Native { name: "time", run: time },
 ];

@@ -13,11 +13,7 @@ fn palette_index(colour: f64) -> Result<Option<u8>, Raise> {
     if index > 15.0 {
         return Err(Raise::new(format!("bad argument #1 (invalid color {index})")));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it lies between 0 and 15"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 15")]
     Ok(Some(index as u8))
 }
 
@@ -107,20 +103,12 @@ fn set_palette_colour(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     apply(&mut host.terminal(), "setPaletteColor", call)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a colour is a word of 24 bits"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a colour is a word of 24 bits")]
 fn channel_word(value: f64) -> u32 {
     value as u32 & 0xFF_FFFF
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is clamped to a byte"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped to a byte")]
 fn to_byte(value: f64) -> u32 {
     (value.clamp(0.0, 1.0) * 255.0) as u32
 }
@@ -235,160 +223,43 @@ fn end_text(host: &mut Host, _: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "begin_text",
-        run: begin_text,
-    },
-    Native {
-        name: "end_text",
-        run: end_text,
-    },
-    Native {
-        name: "blit",
-        run: blit,
-    },
-    Native {
-        name: "clear",
-        run: clear,
-    },
-    Native {
-        name: "clearLine",
-        run: clear_line,
-    },
-    Native {
-        name: "drawPixels",
-        run: nothing,
-    },
-    Native {
-        name: "getBackgroundColor",
-        run: get_background_colour,
-    },
-    Native {
-        name: "getBackgroundColour",
-        run: get_background_colour,
-    },
-    Native {
-        name: "getCursorBlink",
-        run: get_cursor_blink,
-    },
-    Native {
-        name: "getCursorPos",
-        run: get_cursor_pos,
-    },
-    Native {
-        name: "getFrozen",
-        run: get_graphics_mode,
-    },
-    Native {
-        name: "getGraphicsMode",
-        run: get_graphics_mode,
-    },
-    Native {
-        name: "getPaletteColor",
-        run: get_palette_colour,
-    },
-    Native {
-        name: "getPaletteColour",
-        run: get_palette_colour,
-    },
-    Native {
-        name: "getPixel",
-        run: nothing,
-    },
-    Native {
-        name: "getPixels",
-        run: nothing,
-    },
-    Native {
-        name: "getSize",
-        run: get_size,
-    },
-    Native {
-        name: "getTextColor",
-        run: get_text_colour,
-    },
-    Native {
-        name: "getTextColour",
-        run: get_text_colour,
-    },
-    Native {
-        name: "isColor",
-        run: is_colour,
-    },
-    Native {
-        name: "isColour",
-        run: is_colour,
-    },
-    Native {
-        name: "nativePaletteColor",
-        run: native_palette_colour,
-    },
-    Native {
-        name: "nativePaletteColour",
-        run: native_palette_colour,
-    },
-    Native {
-        name: "relativeMouse",
-        run: nothing,
-    },
-    Native {
-        name: "screenshot",
-        run: nothing,
-    },
-    Native {
-        name: "scroll",
-        run: scroll,
-    },
-    Native {
-        name: "setBackgroundColor",
-        run: set_background_colour,
-    },
-    Native {
-        name: "setBackgroundColour",
-        run: set_background_colour,
-    },
-    Native {
-        name: "setCursorBlink",
-        run: set_cursor_blink,
-    },
-    Native {
-        name: "setCursorPos",
-        run: set_cursor_pos,
-    },
-    Native {
-        name: "setFrozen",
-        run: nothing,
-    },
-    Native {
-        name: "setGraphicsMode",
-        run: nothing,
-    },
-    Native {
-        name: "setPaletteColor",
-        run: set_palette_colour,
-    },
-    Native {
-        name: "setPaletteColour",
-        run: set_palette_colour,
-    },
-    Native {
-        name: "setPixel",
-        run: nothing,
-    },
-    Native {
-        name: "setTextColor",
-        run: set_text_colour,
-    },
-    Native {
-        name: "setTextColour",
-        run: set_text_colour,
-    },
-    Native {
-        name: "showMouse",
-        run: nothing,
-    },
-    Native {
-        name: "write",
-        run: write,
-    },
+    Native { name: "begin_text", run: begin_text },
+    Native { name: "end_text", run: end_text },
+    Native { name: "blit", run: blit },
+    Native { name: "clear", run: clear },
+    Native { name: "clearLine", run: clear_line },
+    Native { name: "drawPixels", run: nothing },
+    Native { name: "getBackgroundColor", run: get_background_colour },
+    Native { name: "getBackgroundColour", run: get_background_colour },
+    Native { name: "getCursorBlink", run: get_cursor_blink },
+    Native { name: "getCursorPos", run: get_cursor_pos },
+    Native { name: "getFrozen", run: get_graphics_mode },
+    Native { name: "getGraphicsMode", run: get_graphics_mode },
+    Native { name: "getPaletteColor", run: get_palette_colour },
+    Native { name: "getPaletteColour", run: get_palette_colour },
+    Native { name: "getPixel", run: nothing },
+    Native { name: "getPixels", run: nothing },
+    Native { name: "getSize", run: get_size },
+    Native { name: "getTextColor", run: get_text_colour },
+    Native { name: "getTextColour", run: get_text_colour },
+    Native { name: "isColor", run: is_colour },
+    Native { name: "isColour", run: is_colour },
+    Native { name: "nativePaletteColor", run: native_palette_colour },
+    Native { name: "nativePaletteColour", run: native_palette_colour },
+    Native { name: "relativeMouse", run: nothing },
+    Native { name: "screenshot", run: nothing },
+    Native { name: "scroll", run: scroll },
+    Native { name: "setBackgroundColor", run: set_background_colour },
+    Native { name: "setBackgroundColour", run: set_background_colour },
+    Native { name: "setCursorBlink", run: set_cursor_blink },
+    Native { name: "setCursorPos", run: set_cursor_pos },
+    Native { name: "setFrozen", run: nothing },
+    Native { name: "setGraphicsMode", run: nothing },
+    Native { name: "setPaletteColor", run: set_palette_colour },
+    Native { name: "setPaletteColour", run: set_palette_colour },
+    Native { name: "setPixel", run: nothing },
+    Native { name: "setTextColor", run: set_text_colour },
+    Native { name: "setTextColour", run: set_text_colour },
+    Native { name: "showMouse", run: nothing },
+    Native { name: "write", run: write },
 ];

@@ -28,13 +28,7 @@ impl Timers {
     pub fn start(&mut self, event: &'static str, delay: Duration, uptime: Duration) -> u32 {
         self.last = self.last.wrapping_add(1);
         let delay = delay.min(LONGEST);
-        self.pending.insert(
-            self.last,
-            Pending {
-                event,
-                uptime: uptime + delay,
-            },
-        );
+        self.pending.insert(self.last, Pending { event, uptime: uptime + delay });
         self.queue.push(Reverse((Instant::now() + delay, self.last)));
         self.last
     }

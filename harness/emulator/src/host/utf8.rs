@@ -41,23 +41,13 @@ fn encode(code: u32, text: &mut Vec<u8>) {
 }
 
 fn is_tail(bytes: &[u8], at: i64) -> bool {
-    usize::try_from(at)
-        .ok()
-        .and_then(|at| bytes.get(at))
-        .is_some_and(|byte| byte & 0xC0 == 0x80)
+    usize::try_from(at).ok().and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xC0 == 0x80)
 }
 
 /// A position of a program: from 1, or from the end if negative.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "positions beyond the string saturate"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "positions beyond the string saturate")]
 fn position(call: &Call<'_>, index: usize, default: i64, length: i64) -> Result<i64, Raise> {
-    let given = if call.is_nil(index) {
-        default
-    } else {
-        call.float(index)? as i64
-    };
+    let given = if call.is_nil(index) { default } else { call.float(index)? as i64 };
     Ok(if given >= 0 {
         given
     } else if -given > length {
@@ -83,11 +73,7 @@ fn char(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
         if !(0.0..=f64::from(LAST)).contains(&code) {
             return Err(Raise::new(format!("bad argument #{index} (value out of range)")));
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it was just checked"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was just checked")]
         encode(code as u32, &mut text);
     }
     call.push(Value::String(text));
@@ -107,10 +93,7 @@ fn codepoint(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     let mut at = first - 1;
     while at < last {
-        let rest = usize::try_from(at)
-            .ok()
-            .and_then(|at| text.get(at..))
-            .unwrap_or_default();
+        let rest = usize::try_from(at).ok().and_then(|at| text.get(at..)).unwrap_or_default();
         let (code, size) = decode(rest).ok_or_else(|| Raise::new("invalid UTF-8 code"))?;
         call.push(code);
         at += length_of(&rest[..size])?;
@@ -131,10 +114,7 @@ fn len(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     let mut count = 0;
     while at <= last {
-        let rest = usize::try_from(at)
-            .ok()
-            .and_then(|at| text.get(at..))
-            .unwrap_or_default();
+        let rest = usize::try_from(at).ok().and_then(|at| text.get(at..)).unwrap_or_default();
         let Some((_, size)) = decode(rest) else {
             call.push(Value::Nil);
             call.push(float(at + 1));
@@ -150,10 +130,7 @@ fn len(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 fn offset(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let text = call.text(1)?;
     let length = length_of(&text)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "counts beyond the string saturate"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "counts beyond the string saturate")]
     let mut count = call.float(2)? as i64;
     let default = if count > 0 { 1 } else { length + 1 };
     let mut at = position(call, 3, default, length)? - 1;
@@ -188,11 +165,7 @@ fn offset(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
             count -= 1;
         }
     }
-    call.push(if count == 0 {
-        Value::Number(float(at + 1))
-    } else {
-        Value::Nil
-    });
+    call.push(if count == 0 { Value::Number(float(at + 1)) } else { Value::Nil });
     Ok(())
 }
 
@@ -200,10 +173,7 @@ fn offset(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 fn next_code(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let text = call.text(1)?;
     let length = length_of(&text)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "positions beyond the string saturate"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "positions beyond the string saturate")]
     let mut at = call.float(2)? as i64 - 1;
     if at < 0 {
         at = 0;
@@ -216,10 +186,7 @@ fn next_code(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if at >= length {
         return Ok(());
     }
-    let rest = usize::try_from(at)
-        .ok()
-        .and_then(|at| text.get(at..))
-        .unwrap_or_default();
+    let rest = usize::try_from(at).ok().and_then(|at| text.get(at..)).unwrap_or_default();
     let (code, size) = decode(rest).ok_or_else(|| Raise::new("invalid UTF-8 code"))?;
     if is_tail(rest, length_of(&rest[..size])?) {
         return Err(Raise::new("invalid UTF-8 code"));
@@ -230,26 +197,11 @@ fn next_code(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 pub const NATIVES: &[Native] = &[
-    Native {
-        name: "char",
-        run: char,
-    },
-    Native {
-        name: "codepoint",
-        run: codepoint,
-    },
-    Native {
-        name: "len",
-        run: len,
-    },
-    Native {
-        name: "next_code",
-        run: next_code,
-    },
-    Native {
-        name: "offset",
-        run: offset,
-    },
+    Native { name: "char", run: char },
+    Native { name: "codepoint", run: codepoint },
+    Native { name: "len", run: len },
+    Native { name: "next_code", run: next_code },
+    Native { name: "offset", run: offset },
 ];
 
 #[cfg(test)]

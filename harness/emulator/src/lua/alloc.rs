@@ -3,10 +3,7 @@
 //!
 //! It does not collect: when it refuses, Lua runs its collector once and then raises `not enough memory`.
 #![expect(unsafe_code, reason = "an allocator for C hands out raw memory")]
-#![expect(
-    clippy::cast_ptr_alignment,
-    reason = "Lua's blocks are aligned for every type in them"
-)]
+#![expect(clippy::cast_ptr_alignment, reason = "Lua's blocks are aligned for every type in them")]
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -46,9 +43,7 @@ impl Allocator {
         Box::new(Self {
             used: 0,
             limit,
-            arena: seed
-                .and_then(|(_, slot)| Arena::reserve(slot, limit))
-                .unwrap_or_else(Arena::new),
+            arena: seed.and_then(|(_, slot)| Arena::reserve(slot, limit)).unwrap_or_else(Arena::new),
             seed: seed.map(|(seed, _)| seed),
             state_block: None,
             context: std::ptr::null(),
@@ -83,14 +78,9 @@ impl Allocator {
             unsafe {
                 let head = block.cast::<usize>().add(word).cast::<u8>();
                 let first = head.cast::<*const c_void>().read();
-                let second = head
-                    .add(offset_of!(GlobalStateHead, user_data))
-                    .cast::<*const c_void>()
-                    .read();
+                let second = head.add(offset_of!(GlobalStateHead, user_data)).cast::<*const c_void>().read();
                 if first == allocate && second == user_data.cast_const() {
-                    head.add(offset_of!(GlobalStateHead, seed))
-                        .cast::<u32>()
-                        .write(seed);
+                    head.add(offset_of!(GlobalStateHead, seed)).cast::<u32>().write(seed);
                     return;
                 }
             }

@@ -7,10 +7,7 @@
 //! asked for: the order in which Lua walks a table with tables or functions as keys, and what `tostring` shows
 //! for them, follow from addresses. Where that range cannot be had, only the string hashes are fixed.
 #![expect(unsafe_code, reason = "it hands out raw memory and copies blocks in it")]
-#![expect(
-    clippy::cast_ptr_alignment,
-    reason = "every block begins at a multiple of the step"
-)]
+#![expect(clippy::cast_ptr_alignment, reason = "every block begins at a multiple of the step")]
 
 use std::alloc::{Layout, alloc, dealloc};
 
@@ -62,12 +59,7 @@ fn piece_layout() -> Layout {
 impl Arena {
     pub fn new() -> Self {
         let backing = Backing::Pieces(Vec::new());
-        Self {
-            backing,
-            next: std::ptr::null_mut(),
-            left: 0,
-            free: [std::ptr::null_mut(); LISTS],
-        }
+        Self { backing, next: std::ptr::null_mut(), left: 0, free: [std::ptr::null_mut(); LISTS] }
     }
 
     /// Reserves the range of `slot`; none if that part of the address space is taken.
@@ -91,12 +83,7 @@ impl Arena {
         }
         let start: *mut u8 = mapped.cast();
         let backing = Backing::Range { start, size };
-        Some(Self {
-            backing,
-            next: start,
-            left: size,
-            free: [std::ptr::null_mut(); LISTS],
-        })
+        Some(Self { backing, next: start, left: size, free: [std::ptr::null_mut(); LISTS] })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -232,11 +219,7 @@ mod tests {
                 old = size;
             }
             assert!(arena.resize(block, old, 0).is_null());
-            assert_eq!(
-                arena.resize(std::ptr::null_mut(), 0, old),
-                block,
-                "a freed block is used again"
-            );
+            assert_eq!(arena.resize(std::ptr::null_mut(), 0, old), block, "a freed block is used again");
         }
     }
 }

@@ -50,11 +50,7 @@ pub unsafe fn compile(state: *mut ffi::lua_State, text: &[u8], name: *const c_ch
     // SAFETY: `remembered` and `remember` call Lua in ways that cannot raise: loading catches its errors.
     unsafe {
         let cached = text.len() >= SMALLEST;
-        let known = if cached {
-            remembered(state, text, name)
-        } else {
-            Known::Unknown
-        };
+        let known = if cached { remembered(state, text, name) } else { Known::Unknown };
         if let Known::Loaded(status) = known {
             return status;
         }
@@ -89,13 +85,7 @@ unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_cha
                     return Known::Seen;
                 }
                 let code = entry.code.as_ptr().cast();
-                Known::Loaded(ffi::luaL_loadbufferx(
-                    state,
-                    code,
-                    entry.code.len(),
-                    name,
-                    c"b".as_ptr(),
-                ))
+                Known::Loaded(ffi::luaL_loadbufferx(state, code, entry.code.len(), name, c"b".as_ptr()))
             }
             _ => Known::Unknown,
         }
@@ -117,11 +107,7 @@ unsafe fn remember(state: *mut ffi::lua_State, text: &[u8], name: *const c_char,
         if !seen {
             cache.total += text.len();
         }
-        let entry = Entry {
-            name: name_bytes.to_vec(),
-            text: text.to_vec(),
-            code,
-        };
+        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code };
         cache.entries.insert(key(text, name_bytes), entry);
     }
 }

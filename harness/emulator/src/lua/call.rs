@@ -33,15 +33,7 @@ impl<'a> Call<'a> {
         resumed: Option<f64>,
         results: &'a mut Vec<Value>,
     ) -> Self {
-        Self {
-            state,
-            first: arguments.0,
-            count: arguments.1,
-            handle,
-            resumed,
-            results,
-            waiting: None,
-        }
+        Self { state, first: arguments.0, count: arguments.1, handle, resumed, results, waiting: None }
     }
 
     /// How many arguments there are.
@@ -87,8 +79,7 @@ impl<'a> Call<'a> {
 
     fn lua_type(&self, index: usize) -> i32 {
         // SAFETY: the slot is one of the arguments of the running call.
-        self.slot(index)
-            .map_or(ffi::LUA_TNONE, |slot| unsafe { ffi::lua_type(self.state, slot) })
+        self.slot(index).map_or(ffi::LUA_TNONE, |slot| unsafe { ffi::lua_type(self.state, slot) })
     }
 
     /// The name of the argument's type, `no value` past the last one.
@@ -99,9 +90,7 @@ impl<'a> Call<'a> {
     /// The same, or what the value's metatable calls it with `__name`.
     pub fn type_text(&self, index: usize) -> String {
         // SAFETY: the slot is one of the arguments of the running call.
-        let custom = self
-            .slot(index)
-            .and_then(|slot| unsafe { convert::custom_name(self.state, slot) });
+        let custom = self.slot(index).and_then(|slot| unsafe { convert::custom_name(self.state, slot) });
         custom.unwrap_or_else(|| self.type_name(index).to_owned())
     }
 
@@ -113,12 +102,10 @@ impl<'a> Call<'a> {
     pub fn bytes(&self, index: usize) -> Option<Vec<u8>> {
         match self.lua_type(index) {
             // SAFETY: the slot holds a string.
-            ffi::LUA_TSTRING => self
-                .slot(index)
-                .map(|slot| unsafe { convert::string_at(self.state, slot) }.to_vec()),
-            ffi::LUA_TNUMBER => self
-                .number(index)
-                .map(|number| format_number(number).into_bytes()),
+            ffi::LUA_TSTRING => {
+                self.slot(index).map(|slot| unsafe { convert::string_at(self.state, slot) }.to_vec())
+            }
+            ffi::LUA_TNUMBER => self.number(index).map(|number| format_number(number).into_bytes()),
             _ => None,
         }
     }
@@ -129,8 +116,7 @@ impl<'a> Call<'a> {
             return None;
         }
         // SAFETY: the slot holds a number.
-        self.slot(index)
-            .map(|slot| unsafe { ffi::lua_tonumberx(self.state, slot, std::ptr::null_mut()) })
+        self.slot(index).map(|slot| unsafe { ffi::lua_tonumberx(self.state, slot, std::ptr::null_mut()) })
     }
 
     pub fn boolean(&self, index: usize) -> Option<bool> {
@@ -139,16 +125,13 @@ impl<'a> Call<'a> {
 
     pub fn truthy(&self, index: usize) -> bool {
         // SAFETY: the slot is one of the arguments of the running call.
-        self.slot(index)
-            .is_some_and(|slot| unsafe { ffi::lua_toboolean(self.state, slot) } != 0)
+        self.slot(index).is_some_and(|slot| unsafe { ffi::lua_toboolean(self.state, slot) } != 0)
     }
 
     /// A deep copy of the argument; an error for tables that are too deep or contain themselves.
     pub fn value(&self, index: usize) -> Result<Value, Raise> {
         // SAFETY: the slot is one of the arguments of the running call.
-        self.slot(index).map_or(Ok(Value::Nil), |slot| unsafe {
-            convert::read(self.state, slot, 0)
-        })
+        self.slot(index).map_or(Ok(Value::Nil), |slot| unsafe { convert::read(self.state, slot, 0) })
     }
 
     /// Adds a result.

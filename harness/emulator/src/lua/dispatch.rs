@@ -194,18 +194,14 @@ unsafe fn show_address(state: *mut ffi::lua_State) -> c_int {
             return 0;
         };
         let count = native(state);
-        let addressed = matches!(
-            kind,
-            ffi::LUA_TTABLE | ffi::LUA_TFUNCTION | ffi::LUA_TTHREAD | ffi::LUA_TUSERDATA
-        );
+        let addressed =
+            matches!(kind, ffi::LUA_TTABLE | ffi::LUA_TFUNCTION | ffi::LUA_TTHREAD | ffi::LUA_TUSERDATA);
         if !addressed || ffi::lua_type(state, -1) != ffi::LUA_TSTRING {
             return count;
         }
         let text = string_at(state, ffi::lua_gettop(state));
         let name = super::convert::type_name(kind);
-        let address = text
-            .strip_prefix(name.as_bytes())
-            .and_then(|rest| rest.strip_prefix(b": 0x"));
+        let address = text.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b": 0x"));
         if let Some(address) = address {
             ffi::luaL_checkstack(state, 3, std::ptr::null());
             ffi::lua_pushlstring_(state, name.as_ptr().cast(), name.len());

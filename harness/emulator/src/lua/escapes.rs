@@ -34,9 +34,7 @@ pub fn translate(text: &[u8]) -> Option<Vec<u8>> {
 
 fn find(text: &[u8], start: usize, wanted: &[u8]) -> usize {
     let rest = &text[start..];
-    rest.windows(wanted.len())
-        .position(|window| window == wanted)
-        .map_or(text.len(), |found| start + found)
+    rest.windows(wanted.len()).position(|window| window == wanted).map_or(text.len(), |found| start + found)
 }
 
 /// The end of a long string or comment that begins at `start`, if one does.
@@ -127,20 +125,11 @@ mod tests {
         let translated = |text: &str| {
             translate(text.as_bytes()).map(|bytes| String::from_utf8(bytes).expect("it is text"))
         };
-        assert_eq!(
-            translated(r#"x = "\u{48}\u{20AC}""#).as_deref(),
-            Some(r#"x = "\072\226\130\172""#)
-        );
+        assert_eq!(translated(r#"x = "\u{48}\u{20AC}""#).as_deref(), Some(r#"x = "\072\226\130\172""#));
         assert_eq!(translated(r#"-- "\u{48}" "#).as_deref(), Some(r#"-- "\u{48}" "#));
-        assert_eq!(
-            translated(r#"[[ "\u{48}" ]] '\u{41}'"#).as_deref(),
-            Some(r#"[[ "\u{48}" ]] '\065'"#)
-        );
+        assert_eq!(translated(r#"[[ "\u{48}" ]] '\u{41}'"#).as_deref(), Some(r#"[[ "\u{48}" ]] '\065'"#));
         assert_eq!(translated(r#""\\u{48}""#).as_deref(), Some(r#""\\u{48}""#));
-        assert_eq!(
-            translated("'a\\z\n  \\u{41}'").as_deref(),
-            Some("'a\\z\n  \\065'")
-        );
+        assert_eq!(translated("'a\\z\n  \\u{41}'").as_deref(), Some("'a\\z\n  \\065'"));
         assert_eq!(translated("print(1)"), None);
     }
 

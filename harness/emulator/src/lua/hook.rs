@@ -27,10 +27,7 @@ pub struct Watchdog {
 impl Watchdog {
     /// With `stop` set, whatever runs is ended and cannot catch it.
     pub fn new(stop: Arc<AtomicBool>) -> Self {
-        Self {
-            deadline: Cell::new(None),
-            stop,
-        }
+        Self { deadline: Cell::new(None), stop }
     }
 
     /// Starts the time in which the computer must yield.
@@ -58,14 +55,7 @@ impl Watchdog {
 /// The state was made by [`super::State`] and is not running.
 pub unsafe fn install(state: *mut ffi::lua_State) {
     // SAFETY: the hook is a plain function and needs no data of its own.
-    unsafe {
-        ffi::lua_sethook(
-            state,
-            Some(on_count),
-            ffi::LUA_MASKCOUNT,
-            INSTRUCTIONS_BETWEEN_CHECKS,
-        )
-    };
+    unsafe { ffi::lua_sethook(state, Some(on_count), ffi::LUA_MASKCOUNT, INSTRUCTIONS_BETWEEN_CHECKS) };
 }
 
 /// Where the registry holds the programs' hooks, by coroutine.
@@ -77,10 +67,7 @@ pub unsafe extern "C-unwind" fn set(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the prelude gives a coroutine, a function or nil, and two numbers; nothing here needs dropping.
     unsafe {
         let thread = ffi::lua_tothread(state, 1);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "the prelude gives small whole numbers"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "the prelude gives small whole numbers")]
         let number = |index| ffi::lua_tonumberx(state, index, std::ptr::null_mut()) as c_int;
         let (mask, count) = (number(3), number(4));
         ffi::luaL_getsubtable(state, ffi::LUA_REGISTRYINDEX, HOOKS.as_ptr());
@@ -96,11 +83,8 @@ pub unsafe extern "C-unwind" fn set(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_pushvalue(state, 1);
         ffi::lua_pushvalue(state, 2);
         ffi::lua_rawset(state, -3);
-        let step = if count > 0 {
-            count.min(INSTRUCTIONS_BETWEEN_CHECKS)
-        } else {
-            INSTRUCTIONS_BETWEEN_CHECKS
-        };
+        let step =
+            if count > 0 { count.min(INSTRUCTIONS_BETWEEN_CHECKS) } else { INSTRUCTIONS_BETWEEN_CHECKS };
         ffi::lua_sethook(thread, Some(on_event), ffi::LUA_MASKCOUNT | mask, step);
     }
     0

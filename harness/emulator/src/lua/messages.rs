@@ -25,14 +25,8 @@ fn reworded(message: &[u8], method: bool) -> Option<Vec<u8>> {
     }
     let start = message.windows(MARK.len()).position(|window| window == MARK)?;
     let number_at = start + MARK.len();
-    let digits = message[number_at..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let number: u32 = str::from_utf8(&message[number_at..number_at + digits])
-        .ok()?
-        .parse()
-        .ok()?;
+    let digits = message[number_at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number: u32 = str::from_utf8(&message[number_at..number_at + digits]).ok()?.parse().ok()?;
     let rest = message[number_at + digits..].strip_prefix(b" to '")?;
     let rest = &rest[rest.iter().position(|&byte| byte == b'\'')? + 1..];
     let detail = rest.strip_prefix(b" (")?.strip_suffix(b")")?;
@@ -41,22 +35,11 @@ fn reworded(message: &[u8], method: bool) -> Option<Vec<u8>> {
         _ => detail.to_vec(),
     };
     let number = number + u32::from(method);
-    Some(
-        [
-            &message[..number_at],
-            number.to_string().as_bytes(),
-            b" (",
-            &detail,
-            b")",
-        ]
-        .concat(),
-    )
+    Some([&message[..number_at], number.to_string().as_bytes(), b" (", &detail, b")"].concat())
 }
 
 fn split<'a>(text: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = text
-        .windows(separator.len())
-        .position(|window| window == separator)?;
+    let at = text.windows(separator.len()).position(|window| window == separator)?;
     Some((&text[..at], &text[at + separator.len()..]))
 }
 
@@ -99,11 +82,8 @@ unsafe fn raised_by_library(origin: *mut ffi::lua_State, level: c_int) -> Option
         if context_of(origin).is_error_function(function) || is_trampoline(function) {
             return None;
         }
-        let name_kind = if record.namewhat.is_null() {
-            c""
-        } else {
-            std::ffi::CStr::from_ptr(record.namewhat)
-        };
+        let name_kind =
+            if record.namewhat.is_null() { c"" } else { std::ffi::CStr::from_ptr(record.namewhat) };
         Some(name_kind == c"method")
     }
 }
@@ -183,11 +163,7 @@ mod tests {
             reworded(message.as_bytes(), method).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         };
         assert_eq!(
-            text(
-                "x:1: bad argument #1 to 'rep' (string expected, got no value)",
-                false
-            )
-            .as_deref(),
+            text("x:1: bad argument #1 to 'rep' (string expected, got no value)", false).as_deref(),
             Some("x:1: bad argument #1 (expected string, got no value)")
         );
         assert_eq!(
@@ -199,10 +175,7 @@ mod tests {
             Some("bad argument #3 (string/function/table expected)")
         );
         assert_eq!(text("bad argument #1 (expected string, got nil)", false), None);
-        assert_eq!(
-            text("[prelude]:12: unfinished capture", false).as_deref(),
-            Some("unfinished capture")
-        );
+        assert_eq!(text("[prelude]:12: unfinished capture", false).as_deref(), Some("unfinished capture"));
         assert_eq!(text("anything else", false), None);
     }
 

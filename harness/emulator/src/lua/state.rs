@@ -67,10 +67,7 @@ pub struct State {
 
 impl fmt::Debug for State {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("State")
-            .field("used", &self.allocator.used())
-            .finish_non_exhaustive()
+        formatter.debug_struct("State").field("used", &self.allocator.used()).finish_non_exhaustive()
     }
 }
 
@@ -89,25 +86,15 @@ impl State {
         if raw.is_null() {
             return Err(LuaStartError::Memory);
         }
-        let mut state = Self {
-            raw,
-            main: std::ptr::null_mut(),
-            context,
-            allocator,
-        };
-        let mut setup = Setup {
-            start,
-            main: std::ptr::null_mut(),
-        };
+        let mut state = Self { raw, main: std::ptr::null_mut(), context, allocator };
+        let mut setup = Setup { start, main: std::ptr::null_mut() };
         // SAFETY: the setup outlives the protected call that uses it.
         unsafe {
             hook::install(raw);
-            state
-                .protected(open, (&raw mut setup).cast(), 0)
-                .map_err(|message| LuaStartError::Load {
-                    name: start.chunk_name.to_owned(),
-                    message: String::from_utf8_lossy(&message).into_owned(),
-                })?;
+            state.protected(open, (&raw mut setup).cast(), 0).map_err(|message| LuaStartError::Load {
+                name: start.chunk_name.to_owned(),
+                message: String::from_utf8_lossy(&message).into_owned(),
+            })?;
         }
         state.main = setup.main;
         Ok(state)

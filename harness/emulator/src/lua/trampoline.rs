@@ -76,9 +76,7 @@ impl Context {
     }
 
     pub(super) fn is_error_function(&self, function: ffi::lua_CFunction) -> bool {
-        self.error_function
-            .get()
-            .is_some_and(|known| std::ptr::fn_addr_eq(known, function))
+        self.error_function.get().is_some_and(|known| std::ptr::fn_addr_eq(known, function))
     }
 }
 
@@ -152,10 +150,7 @@ unsafe extern "C-unwind" fn release(state: *mut ffi::lua_State) -> c_int {
     unsafe {
         let userdata = ffi::lua_touserdata(state, 1);
         if !userdata.is_null() {
-            context_of(state)
-                .released
-                .borrow_mut()
-                .push(userdata.cast::<u64>().read());
+            context_of(state).released.borrow_mut().push(userdata.cast::<u64>().read());
         }
     }
     0

@@ -53,10 +53,7 @@ pub struct Raise {
 
 impl Raise {
     pub fn new(message: impl Into<Vec<u8>>) -> Self {
-        Self {
-            message: message.into(),
-            bare: false,
-        }
+        Self { message: message.into(), bare: false }
     }
 }
 
@@ -157,9 +154,7 @@ pub fn format_number(number: f64) -> String {
         return if number.is_sign_negative() { "-0" } else { "0" }.to_owned();
     }
     let scientific = format!("{:.*e}", 13, number);
-    let (mantissa, exponent) = scientific
-        .split_once('e')
-        .expect("the e format always writes an exponent");
+    let (mantissa, exponent) = scientific.split_once('e').expect("the e format always writes an exponent");
     let exponent: i32 = exponent.parse().expect("the e format writes a decimal exponent");
     if !(-4..SIGNIFICANT_DIGITS).contains(&exponent) {
         let mut text = trim_zeros(mantissa).to_owned();
@@ -172,11 +167,7 @@ pub fn format_number(number: f64) -> String {
 }
 
 fn trim_zeros(text: &str) -> &str {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 #[cfg(test)]

@@ -96,9 +96,7 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
             if rules.denies_host(domain) {
                 return Err(NetError::Denied);
             }
-            let found = lookup_host((domain, port))
-                .await
-                .map_err(|_| NetError::NotFound)?;
+            let found = lookup_host((domain, port)).await.map_err(|_| NetError::NotFound)?;
             found.map(|address| address.ip()).collect()
         }
     };
@@ -106,19 +104,12 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
         return Err(NetError::NotFound);
     }
     let mut failure = NetError::Denied;
-    for address in addresses
-        .into_iter()
-        .filter(|address| rules.allows(&name, *address))
-    {
+    for address in addresses.into_iter().filter(|address| rules.allows(&name, *address)) {
         match TcpStream::connect(SocketAddr::new(address, port)).await {
             Ok(stream) => {
                 // Frames are small and wait for nobody.
                 stream.set_nodelay(true)?;
-                return if encrypted {
-                    secure(stream, &host).await
-                } else {
-                    Ok(Stream::Plain(stream))
-                };
+                return if encrypted { secure(stream, &host).await } else { Ok(Stream::Plain(stream)) };
             }
             Err(error) => failure = error.into(),
         }
@@ -138,11 +129,7 @@ pub async fn check(url: &Url, rules: &Rules) -> Result<(), NetError> {
     let Ok(mut found) = lookup_host((name, port)).await else {
         return Ok(());
     };
-    if found.any(|address| rules.allows(host, address.ip())) {
-        Ok(())
-    } else {
-        Err(NetError::Denied)
-    }
+    if found.any(|address| rules.allows(host, address.ip())) { Ok(()) } else { Err(NetError::Denied) }
 }
 
 async fn secure(stream: TcpStream, host: &Host<&str>) -> Result<Stream, NetError> {
@@ -153,10 +140,7 @@ async fn secure(stream: TcpStream, host: &Host<&str>) -> Result<Stream, NetError
         Host::Ipv4(address) => ServerName::IpAddress(IpAddr::V4(*address).into()),
         Host::Ipv6(address) => ServerName::IpAddress(IpAddr::V6(*address).into()),
     };
-    let stream = TLS
-        .connect(name, stream)
-        .await
-        .map_err(|error| NetError::Tls(error.to_string()))?;
+    let stream = TLS.connect(name, stream).await.map_err(|error| NetError::Tls(error.to_string()))?;
     Ok(Stream::Tls(Box::new(stream)))
 }
 

@@ -44,10 +44,7 @@ pub fn parse(text: &str) -> Result<Url, NetError> {
     let Some((scheme, rest)) = text.split_once(':') else {
         return Err(NetError::NoScheme);
     };
-    if !scheme
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"+-".contains(&byte))
-    {
+    if !scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-".contains(&byte)) {
         return Err(NetError::NoScheme);
     }
     let Some(rest) = rest.strip_prefix("//") else {
@@ -69,9 +66,7 @@ pub async fn fetch(request: Fetch, rules: &Rules) -> Result<Fetched, NetError> {
     if timeout.is_zero() {
         return work.await;
     }
-    tokio::time::timeout(timeout, work)
-        .await
-        .unwrap_or(Err(NetError::TimedOut))
+    tokio::time::timeout(timeout, work).await.unwrap_or(Err(NetError::TimedOut))
 }
 
 async fn follow(mut request: Fetch, rules: &Rules) -> Result<Fetched, NetError> {
@@ -102,9 +97,7 @@ fn redirected(request: &Fetch, response: &Fetched, url: &Url) -> Option<Result<U
         return None;
     }
     let location = header(&response.headers, b"location")?;
-    let target = str::from_utf8(location)
-        .ok()
-        .and_then(|location| url.join(location).ok());
+    let target = str::from_utf8(location).ok().and_then(|location| url.join(location).ok());
     Some(match target {
         Some(target) if matches!(target.scheme(), "http" | "https") => Ok(target),
         Some(target) => Err(NetError::Protocol(target.scheme().to_owned())),
@@ -113,25 +106,18 @@ fn redirected(request: &Fetch, response: &Fetched, url: &Url) -> Option<Result<U
 }
 
 fn header<'a>(headers: &'a [(Vec<u8>, Vec<u8>)], name: &[u8]) -> Option<&'a [u8]> {
-    headers
-        .iter()
-        .find(|(key, _)| key.eq_ignore_ascii_case(name))
-        .map(|(_, value)| &value[..])
+    headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| &value[..])
 }
 
 /// The `Host` header of a URL.
 pub fn host_header(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
-    url.port()
-        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// The path and query of a URL.
 pub fn target(url: &Url) -> String {
-    url.query().map_or_else(
-        || url.path().to_owned(),
-        |query| format!("{}?{query}", url.path()),
-    )
+    url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
 }
 
 /// Whether a name or value could break out of its line.
@@ -140,14 +126,8 @@ pub fn is_broken(text: &[u8]) -> bool {
 }
 
 fn head(request: &Fetch, url: &Url) -> Result<Vec<u8>, NetError> {
-    let method = request
-        .method
-        .as_deref()
-        .unwrap_or(if request.body.is_some() { "POST" } else { "GET" });
-    if method.is_empty()
-        || !method
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    let method = request.method.as_deref().unwrap_or(if request.body.is_some() { "POST" } else { "GET" });
+    if method.is_empty() || !method.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
     {
         return Err(NetError::Io("Unsupported HTTP method".to_owned()));
     }
@@ -173,10 +153,7 @@ fn head(request: &Fetch, url: &Url) -> Result<Vec<u8>, NetError> {
     if let Some(body) = &request.body {
         line(b"Content-Length", body.len().to_string().as_bytes());
         if !given(b"content-type") {
-            line(
-                b"Content-Type",
-                b"application/x-www-form-urlencoded; charset=utf-8",
-            );
+            line(b"Content-Type", b"application/x-www-form-urlencoded; charset=utf-8");
         }
     }
     line(b"Connection", b"Close");

@@ -66,12 +66,7 @@ pub fn decode(bytes: &mut Vec<u8>, largest: usize) -> Result<Option<Frame>, NetE
     }
     let opcode = Opcode::parse(first & 0x0F).ok_or_else(|| broken("unknown kind of frame"))?;
     let field = |range: std::ops::Range<usize>| -> Option<u64> {
-        Some(
-            bytes
-                .get(range)?
-                .iter()
-                .fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
-        )
+        Some(bytes.get(range)?.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
     };
     let (length, mut start) = match second & 0x7F {
         126 => (field(2..4), 4),
@@ -98,11 +93,7 @@ pub fn decode(bytes: &mut Vec<u8>, largest: usize) -> Result<Option<Frame>, NetE
     if let Some(mask) = mask {
         apply_mask(&mut payload, &mask);
     }
-    Ok(Some(Frame {
-        opcode,
-        last: first & 0x80 != 0,
-        payload,
-    }))
+    Ok(Some(Frame { opcode, last: first & 0x80 != 0, payload }))
 }
 
 /// Writes a whole message as one frame; what a client sends must be masked.

@@ -90,18 +90,11 @@ pub async fn open(
         101 => {}
         200..=299 => return refused("The server does not understand the WebSocket protocol"),
         _ => {
-            return refused(&format!(
-                "Cannot upgrade to WebSocket connection: {}",
-                response.reason
-            ));
+            return refused(&format!("Cannot upgrade to WebSocket connection: {}", response.reason));
         }
     }
     let find = |name: &[u8]| {
-        response
-            .headers
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value)
+        response.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     };
     if !find(b"upgrade").is_some_and(|value| value.eq_ignore_ascii_case(b"websocket")) {
         return refused("No Upgrade: websocket header in handshake response");
@@ -118,10 +111,7 @@ mod tests {
 
     #[test]
     fn the_answer_to_a_key_is_that_of_the_standard() {
-        assert_eq!(
-            accept_for("dGhlIHNhbXBsZSBub25jZQ=="),
-            "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-        );
+        assert_eq!(accept_for("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     }
 
     #[test]

@@ -18,7 +18,4 @@ pub use runtime::spawn;
 pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open, settle};
 
 /// What requests say that they come from.
-pub const USER_AGENT: &str = concat!(
-    "computercraft/1.112.0 embedded-craftos/",
-    env!("CARGO_PKG_VERSION")
-);
+pub const USER_AGENT: &str = concat!("computercraft/1.112.0 embedded-craftos/", env!("CARGO_PKG_VERSION"));

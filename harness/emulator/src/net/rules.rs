@@ -66,10 +66,7 @@ pub struct Rules {
 impl Rules {
     pub fn new(allowed: &[String], denied: &[String]) -> Self {
         let parse = |list: &[String]| list.iter().map(|text| Pattern::parse(text)).collect();
-        Self {
-            allowed: parse(allowed),
-            denied: parse(denied),
-        }
+        Self { allowed: parse(allowed), denied: parse(denied) }
     }
 
     pub fn from_settings(settings: &Settings) -> Self {
@@ -96,9 +93,9 @@ fn wild(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),
         Some((b'*', rest)) => (0..=text.len()).any(|start| wild(rest, &text[start..])),
-        Some((first, rest)) => text
-            .split_first()
-            .is_some_and(|(byte, text)| first == byte && wild(rest, text)),
+        Some((first, rest)) => {
+            text.split_first().is_some_and(|(byte, text)| first == byte && wild(rest, text))
+        }
     }
 }
 

@@ -8,10 +8,8 @@ use tokio::runtime::{Builder, Handle};
 use tokio::task::JoinHandle;
 
 static HANDLE: LazyLock<Handle> = LazyLock::new(|| {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime needs only a few descriptors");
+    let runtime =
+        Builder::new_current_thread().enable_all().build().expect("a runtime needs only a few descriptors");
     let handle = runtime.handle().clone();
     thread::Builder::new()
         .name("network".to_owned())

@@ -73,14 +73,8 @@ pub enum Outgoing {
 pub enum LinkEvent {
     Opened(Link),
     Failed(NetError),
-    Message {
-        bytes: Vec<u8>,
-        binary: bool,
-    },
-    Closed {
-        reason: Option<Vec<u8>>,
-        code: Option<u16>,
-    },
+    Message { bytes: Vec<u8>, binary: bool },
+    Closed { reason: Option<Vec<u8>>, code: Option<u16> },
 }
 
 /// The computer's end of a socket; dropping it closes the socket.
@@ -151,10 +145,7 @@ where
         let counted = Open::new();
         let (outgoing, incoming) = mpsc::channel(OUTGOING);
         let open = Arc::new(AtomicBool::new(true));
-        report(Some(LinkEvent::Opened(Link {
-            outgoing,
-            open: open.clone(),
-        })));
+        report(Some(LinkEvent::Opened(Link { outgoing, open: open.clone() })));
         let mut session = Session {
             open: Some(counted),
             stream,
@@ -195,11 +186,7 @@ impl Session {
         report: &mut impl FnMut(Option<LinkEvent>) -> bool,
     ) -> Closed {
         loop {
-            let decoded = if self.full {
-                Ok(None)
-            } else {
-                frames::decode(&mut self.bytes, self.largest)
-            };
+            let decoded = if self.full { Ok(None) } else { frames::decode(&mut self.bytes, self.largest) };
             match decoded {
                 Ok(Some(frame)) => {
                     if let Some(closed) = self.receive(frame, report).await {
@@ -249,21 +236,12 @@ impl Session {
         report: &mut impl FnMut(Option<LinkEvent>) -> bool,
     ) -> Option<(Option<Vec<u8>>, Option<u16>)> {
         match frame.opcode {
-            Opcode::Ping => self
-                .send(Opcode::Pong, &frame.payload)
-                .await
-                .err()
-                .map(|_| (None, None)),
+            Opcode::Ping => self.send(Opcode::Pong, &frame.payload).await.err().map(|_| (None, None)),
             Opcode::Pong => None,
             Opcode::Close => {
-                let _ = self
-                    .send(Opcode::Close, frame.payload.get(..2).unwrap_or_default())
-                    .await;
+                let _ = self.send(Opcode::Close, frame.payload.get(..2).unwrap_or_default()).await;
                 let _ = self.stream.shutdown().await;
-                let code = frame
-                    .payload
-                    .get(..2)
-                    .map(|code| u16::from_be_bytes([code[0], code[1]]));
+                let code = frame.payload.get(..2).map(|code| u16::from_be_bytes([code[0], code[1]]));
                 Some((code.map(|_| frame.payload[2..].to_vec()), code))
             }
             Opcode::Text | Opcode::Binary | Opcode::Continuation => {
@@ -303,11 +281,7 @@ impl Session {
     async fn drain(&mut self) {
         loop {
             match frames::decode(&mut self.bytes, self.largest) {
-                Ok(Some(Frame {
-                    opcode: Opcode::Close,
-                    ..
-                }))
-                | Err(_) => break,
+                Ok(Some(Frame { opcode: Opcode::Close, .. })) | Err(_) => break,
                 Ok(Some(_)) => continue,
                 Ok(None) => {}
             }

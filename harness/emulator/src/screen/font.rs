@@ -139,9 +139,7 @@ mod tests {
     #[test]
     fn letters_differ_and_blocks_fill_their_corner() {
         let drawn = |character: u8| -> Vec<bool> {
-            (0..HEIGHT)
-                .flat_map(|row| (0..WIDTH).map(move |column| dot(character, column, row)))
-                .collect()
+            (0..HEIGHT).flat_map(|row| (0..WIDTH).map(move |column| dot(character, column, row))).collect()
         };
         for left in 33..127_u8 {
             for right in left + 1..127 {

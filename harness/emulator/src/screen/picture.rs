@@ -27,11 +27,7 @@ pub fn to_png(terminal: &Terminal) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(
-        terminal
-            .palette
-            .iter()
-            .flat_map(|colour| colour.to_be_bytes()[1..].to_vec())
-            .collect::<Vec<u8>>(),
+        terminal.palette.iter().flat_map(|colour| colour.to_be_bytes()[1..].to_vec()).collect::<Vec<u8>>(),
     );
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;
@@ -49,9 +45,7 @@ mod tests {
         terminal.background = 14;
         terminal.clear();
         let image = to_png(&terminal).expect("memory takes it");
-        let mut reader = png::Decoder::new(std::io::Cursor::new(image))
-            .read_info()
-            .expect("it is a picture");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(image)).read_info().expect("it is a picture");
         assert_eq!((reader.info().width, reader.info().height), (612, 342));
         let mut pixels = vec![0; reader.output_buffer_size().expect("it is small")];
         reader.next_frame(&mut pixels).expect("it is whole");

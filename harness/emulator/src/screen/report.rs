@@ -36,9 +36,7 @@ impl ScreenReport {
     pub fn new(computer: u32, label: Option<String>, terminal: &Terminal) -> Self {
         let (width, height) = terminal.size();
         let lines = |digit: fn(&super::Cell) -> char| -> Vec<String> {
-            (0..height)
-                .map(|row| terminal.line(row).iter().map(digit).collect())
-                .collect()
+            (0..height).map(|row| terminal.line(row).iter().map(digit).collect()).collect()
         };
         Self {
             computer,
@@ -48,16 +46,8 @@ impl ScreenReport {
             text: lines(|cell| shown(cell.character)),
             colors: lines(|cell| hex(cell.text)),
             background: lines(|cell| hex(cell.background)),
-            palette: terminal
-                .palette
-                .iter()
-                .map(|colour| format!("#{colour:06x}"))
-                .collect(),
-            cursor: Cursor {
-                x: terminal.cursor.0,
-                y: terminal.cursor.1,
-                blink: terminal.blink,
-            },
+            palette: terminal.palette.iter().map(|colour| format!("#{colour:06x}")).collect(),
+            cursor: Cursor { x: terminal.cursor.0, y: terminal.cursor.1, blink: terminal.blink },
         }
     }
 }
@@ -67,11 +57,7 @@ pub fn to_text(terminal: &Terminal) -> String {
     let (_, height) = terminal.size();
     let mut text = String::new();
     for row in 0..height {
-        let line: String = terminal
-            .line(row)
-            .iter()
-            .map(|cell| shown(cell.character))
-            .collect();
+        let line: String = terminal.line(row).iter().map(|cell| shown(cell.character)).collect();
         text.push_str(line.trim_end());
         text.push('\n');
     }

@@ -36,11 +36,7 @@ pub struct Terminal {
 
 impl Terminal {
     pub fn new(width: usize, height: usize) -> Self {
-        let blank = Cell {
-            character: b' ',
-            text: WHITE,
-            background: BLACK,
-        };
+        let blank = Cell { character: b' ', text: WHITE, background: BLACK };
         Self {
             width,
             height,
@@ -69,11 +65,7 @@ impl Terminal {
     }
 
     fn blank(&self) -> Cell {
-        Cell {
-            character: b' ',
-            text: self.text,
-            background: self.background,
-        }
+        Cell { character: b' ', text: self.text, background: self.background }
     }
 
     /// The cells of a line, from 0.
@@ -83,9 +75,7 @@ impl Terminal {
 
     /// The cells of the line that the cursor is on, if it is on the screen.
     fn current_line(&mut self) -> Option<&mut [Cell]> {
-        let row = usize::try_from(self.cursor.1 - 1)
-            .ok()
-            .filter(|&row| row < self.height)?;
+        let row = usize::try_from(self.cursor.1 - 1).ok().filter(|&row| row < self.height)?;
         Some(&mut self.cells[row * self.width..(row + 1) * self.width])
     }
 
@@ -95,10 +85,7 @@ impl Terminal {
         let count = i32::try_from(cells.len()).unwrap_or(i32::MAX);
         if let Some(line) = self.current_line() {
             for (cell, column) in cells.zip(i64::from(start) - 1..) {
-                if let Some(slot) = usize::try_from(column)
-                    .ok()
-                    .and_then(|column| line.get_mut(column))
-                {
+                if let Some(slot) = usize::try_from(column).ok().and_then(|column| line.get_mut(column)) {
                     *slot = cell;
                 }
             }
@@ -108,11 +95,7 @@ impl Terminal {
 
     pub fn write(&mut self, text: &[u8]) {
         let (colour, background) = (self.text, self.background);
-        self.put(text.iter().map(|&character| Cell {
-            character,
-            text: colour,
-            background,
-        }));
+        self.put(text.iter().map(|&character| Cell { character, text: colour, background }));
     }
 
     /// Writes characters that each have colours of their own; none of the three may be shorter.
@@ -153,9 +136,7 @@ impl Terminal {
 }
 
 fn hex_digit(character: u8) -> Option<u8> {
-    char::from(character)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
+    char::from(character).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]
@@ -163,11 +144,7 @@ mod tests {
     use super::*;
 
     fn text(terminal: &Terminal, row: usize) -> String {
-        terminal
-            .line(row)
-            .iter()
-            .map(|cell| char::from(cell.character))
-            .collect()
+        terminal.line(row).iter().map(|cell| char::from(cell.character)).collect()
     }
 
     #[test]
@@ -190,33 +167,17 @@ mod tests {
             terminal.write(character);
         }
         terminal.scroll(1);
-        assert_eq!(
-            [text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(),
-            "bc "
-        );
+        assert_eq!([text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(), "bc ");
         terminal.scroll(-2);
-        assert_eq!(
-            [text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(),
-            "  b"
-        );
+        assert_eq!([text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(), "  b");
         terminal.scroll(100);
-        assert_eq!(
-            [text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(),
-            "   "
-        );
+        assert_eq!([text(&terminal, 0), text(&terminal, 1), text(&terminal, 2)].concat(), "   ");
     }
 
     #[test]
     fn blit_takes_colours_from_hexadecimal_digits() {
         let mut terminal = Terminal::new(3, 1);
         terminal.blit(b"ab", b"0e", b"f3");
-        assert_eq!(
-            terminal.line(0)[1],
-            Cell {
-                character: b'b',
-                text: 14,
-                background: 3
-            }
-        );
+        assert_eq!(terminal.line(0)[1], Cell { character: b'b', text: 14, background: 3 });
     }
 }

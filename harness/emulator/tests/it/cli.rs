@@ -7,28 +7,16 @@ fn shutdown_sets_the_exit_code_modulo_256() {
     for (given, expected) in [("", 0), ("3", 3), ("256", 0), ("-1", 255)] {
         let context = TestContext::new();
         let output = context.bios(&format!("os.shutdown({given})"), &[]);
-        assert_eq!(
-            output.status.code(),
-            Some(expected),
-            "os.shutdown({given}): {output:?}"
-        );
+        assert_eq!(output.status.code(), Some(expected), "os.shutdown({given}): {output:?}");
     }
 }
 
 #[test]
 fn unknown_flags_and_bad_ids_are_errors() {
-    for flags in [
-        &["--no-such-flag"][..],
-        &["-i", "abc"],
-        &["-i", "5-1"],
-        &["--mount", "x"],
-        &["--profile", "moon"],
-    ] {
-        let output = TestContext::new()
-            .command()
-            .args(flags)
-            .output()
-            .expect("the program runs");
+    for flags in
+        [&["--no-such-flag"][..], &["-i", "abc"], &["-i", "5-1"], &["--mount", "x"], &["--profile", "moon"]]
+    {
+        let output = TestContext::new().command().args(flags).output().expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
         assert!(!output.stderr.is_empty(), "{flags:?}");
     }
@@ -37,15 +25,8 @@ fn unknown_flags_and_bad_ids_are_errors() {
 #[test]
 fn help_and_version_are_printed() {
     for flag in ["-h", "--help", "-V", "--version"] {
-        let output = TestContext::new()
-            .command()
-            .arg(flag)
-            .output()
-            .expect("the program runs");
-        assert!(
-            output.status.success() && text(&output.stdout).contains("embedded-craftos"),
-            "{flag}"
-        );
+        let output = TestContext::new().command().arg(flag).output().expect("the program runs");
+        assert!(output.status.success() && text(&output.stdout).contains("embedded-craftos"), "{flag}");
     }
 }
 
@@ -65,16 +46,10 @@ fn bad_configuration_is_named() {
 
 #[test]
 fn a_missing_rom_mount_or_script_is_an_error_with_a_hint() {
-    for flags in [
-        ["--rom", "/no/such/folder"],
-        ["--mount-rw", "x=/no/such/folder"],
-        ["--script", "/no/such/file.lua"],
-    ] {
-        let output = TestContext::new()
-            .command()
-            .args(flags)
-            .output()
-            .expect("the program runs");
+    for flags in
+        [["--rom", "/no/such/folder"], ["--mount-rw", "x=/no/such/folder"], ["--script", "/no/such/file.lua"]]
+    {
+        let output = TestContext::new().command().args(flags).output().expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
         assert!(text(&output.stderr).contains("/no/such"), "{output:?}");
     }
@@ -83,23 +58,13 @@ fn a_missing_rom_mount_or_script_is_an_error_with_a_hint() {
 #[test]
 fn a_startup_that_fails_is_reported_and_gives_a_code() {
     let context = TestContext::new();
-    context.write(
-        "computer/0/startup.lua",
-        "print('before')\nerror('broken on purpose')",
-    );
+    context.write("computer/0/startup.lua", "print('before')\nerror('broken on purpose')");
     let output = context.command().output().expect("the program runs");
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("/startup.lua:2: broken on purpose"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("/startup.lua:2: broken on purpose"), "{output:?}");
     assert!(text(&output.stdout).contains("before\n"), "{output:?}");
 
-    let output = TestContext::new()
-        .command()
-        .args(["--exec", "x x"])
-        .output()
-        .expect("the program runs");
+    let output = TestContext::new().command().args(["--exec", "x x"]).output().expect("the program runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("syntax error"), "{output:?}");
 }
@@ -108,10 +73,7 @@ fn a_startup_that_fails_is_reported_and_gives_a_code() {
 fn an_error_that_ends_the_bios_is_reported() {
     let output = TestContext::new().bios("error('no system')", &[]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("bios.lua:1: no system"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("bios.lua:1: no system"), "{output:?}");
     let output = TestContext::new().bios("local = 1", &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("bios.lua"), "{output:?}");
@@ -182,11 +144,8 @@ fn signals_write_screens_and_end_the_program_cleanly() {
         }
     };
     let send = |signal: &str| {
-        let sent = Command::new("kill")
-            .arg(signal)
-            .arg(child.id().to_string())
-            .status()
-            .expect("there is a kill");
+        let sent =
+            Command::new("kill").arg(signal).arg(child.id().to_string()).status().expect("there is a kill");
         assert!(sent.success());
     };
     wait_for("computer/0/ready");

@@ -20,9 +20,7 @@ pub struct TestContext {
 impl TestContext {
     /// Settings without what differs from day to day.
     pub fn new() -> Self {
-        let context = Self {
-            folder: tempfile::tempdir().expect("a folder can be made"),
-        };
+        let context = Self { folder: tempfile::tempdir().expect("a folder can be made") };
         context.settings(r#"{"default_computer_settings": "motd.enable=false,bios.use_multishell=false"}"#);
         context
     }
@@ -57,38 +55,22 @@ impl TestContext {
     /// The program on this data folder.
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-craftos"));
-        command
-            .env_clear()
-            .timeout(TIMEOUT)
-            .arg("--headless")
-            .arg("-d")
-            .arg(self.path());
+        command.env_clear().timeout(TIMEOUT).arg("--headless").arg("-d").arg(self.path());
         command
     }
 
     /// Runs Lua on computer 0 with the embedded ROM and returns what was printed after the greeting.
     pub fn exec(&self, lua: &str) -> String {
-        let output = self
-            .command()
-            .args(["--exec", lua])
-            .output()
-            .expect("the program runs");
+        let output = self.command().args(["--exec", lua]).output().expect("the program runs");
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.split_once('\n')
-            .map(|(_, rest)| rest.to_owned())
-            .unwrap_or_default()
+        text.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
     }
 
     /// Runs a bios of the test's own.
     pub fn bios(&self, lua: &str, arguments: &[&str]) -> Output {
         let rom = self.rom(lua);
-        self.command()
-            .arg("--rom")
-            .arg(rom)
-            .args(arguments)
-            .output()
-            .expect("the program runs")
+        self.command().arg("--rom").arg(rom).args(arguments).output().expect("the program runs")
     }
 }
 

@@ -4,19 +4,13 @@ use crate::context::{TestContext, text};
 
 /// Shows the outcome of each of a list of expressions.
 fn outcomes(context: &TestContext, expressions: &[&str], arguments: &[&str]) -> Vec<String> {
-    let list: Vec<String> = expressions
-        .iter()
-        .map(|text| format!("function() return {text} end"))
-        .collect();
+    let list: Vec<String> = expressions.iter().map(|text| format!("function() return {text} end")).collect();
     let list = list.join(", ");
     let bios = format!(
         "for _, f in ipairs({{ {list} }}) do local r = table.pack(pcall(f)) for i = 1, r.n do r[i] = tostring(r[i]) end
         term.write(table.concat(r, ' ') .. '\\n') end os.shutdown()"
     );
-    text(&context.bios(&bios, arguments).stdout)
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    text(&context.bios(&bios, arguments).stdout).lines().map(str::to_owned).collect()
 }
 
 #[test]

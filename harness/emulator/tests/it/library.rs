@@ -66,8 +66,5 @@ fn the_program_can_be_run_from_another() {
         "--rom".to_owned(),
         path(&rom),
     ]);
-    assert_eq!(
-        format!("{code:?}"),
-        format!("{:?}", std::process::ExitCode::from(7))
-    );
+    assert_eq!(format!("{code:?}"), format!("{:?}", std::process::ExitCode::from(7)));
 }

@@ -29,10 +29,7 @@ fn a_busy_computer_does_not_hold_up_the_others() {
     lines.sort();
     assert_eq!(lines, ["fine 2", "fine 3", "fine 4", "fine 5"]);
     let errors = text(&output.stderr);
-    assert!(
-        errors.contains("computer 0: bios.lua:1: Too long without yielding"),
-        "{errors}"
-    );
+    assert!(errors.contains("computer 0: bios.lua:1: Too long without yielding"), "{errors}");
     assert!(errors.contains("computer 1: bios.lua:2: crash"), "{errors}");
 }
 
@@ -44,11 +41,7 @@ fn memory_is_limited_for_each_computer() {
         term.write(tostring(why) .. '\\n') local ok, why = pcall(string.rep, 'x', 1e8) term.write(tostring(why) .. '\\n')
         term.write(collectgarbage('count') < 8000 and 'alive\\n' or 'too much\\n') os.shutdown()";
     let output = context.bios(lua, &[]);
-    assert_eq!(
-        text(&output.stdout),
-        "not enough memory\nnot enough memory\nalive\n",
-        "{output:?}"
-    );
+    assert_eq!(text(&output.stdout), "not enough memory\nnot enough memory\nalive\n", "{output:?}");
 }
 
 #[test]
@@ -96,20 +89,9 @@ fn a_hundred_computers_start_and_end() {
     let context = TestContext::new();
     let output = context
         .command()
-        .args([
-            "-i",
-            "0-99",
-            "--exec",
-            "print('id ' .. os.getComputerID()) os.shutdown()",
-        ])
+        .args(["-i", "0-99", "--exec", "print('id ' .. os.getComputerID()) os.shutdown()"])
         .output();
     let output = output.expect("the program runs");
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(
-        text(&output.stdout)
-            .lines()
-            .filter(|line| line.starts_with("id "))
-            .count(),
-        100
-    );
+    assert_eq!(text(&output.stdout).lines().filter(|line| line.starts_with("id ")).count(), 100);
 }

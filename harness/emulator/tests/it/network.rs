@@ -37,21 +37,13 @@ fn respond(mut stream: TcpStream, port: u16, answer: &impl Fn(&str, u16) -> Vec<
 }
 
 fn page(status: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!(
-        "HTTP/1.1 {status}\r\nContent-Length: {}\r\n{headers}\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+    format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len()).into_bytes()
 }
 
 #[test]
 fn requests_carry_bodies_and_headers_and_follow_redirects() {
     let port = serve(|head, port| match head.split(' ').nth(1) {
-        Some("/moved") => page(
-            "302 Found",
-            &format!("Location: http://127.0.0.1:{port}/end\r\n"),
-            "",
-        ),
+        Some("/moved") => page("302 Found", &format!("Location: http://127.0.0.1:{port}/end\r\n"), ""),
         Some("/loop") => page("302 Found", "Location: /loop\r\n", ""),
         Some("/missing") => page("404 Not Found", "", "gone"),
         Some("/chunks") => {
@@ -79,34 +71,22 @@ fn requests_carry_bodies_and_headers_and_follow_redirects() {
 #[test]
 fn denied_addresses_stay_denied_after_a_redirect_and_through_names() {
     let port = serve(|_, _| page("200 OK", "", "reached"));
-    let redirecting = serve(move |_, _| {
-        page(
-            "302 Found",
-            &format!("Location: http://localhost:{port}/\r\n"),
-            "",
-        )
-    });
+    let redirecting =
+        serve(move |_, _| page("302 Found", &format!("Location: http://localhost:{port}/\r\n"), ""));
     let context = TestContext::new();
     let lua = format!(
         "print(http.get('http://127.0.0.1:{port}/')) print(http.get('http://localhost:{port}/'))
         print(http.get('http://127.0.0.1:{redirecting}/')) print(http.get('http://2130706433:{port}/')) os.shutdown()"
     );
-    let output = context
-        .command()
-        .args(["--profile", "game", "--exec", &lua])
-        .output()
-        .expect("the program runs");
+    let output =
+        context.command().args(["--profile", "game", "--exec", &lua]).output().expect("the program runs");
     let printed = crate::context::text(&output.stdout);
     assert_eq!(printed.matches("Domain not permitted").count(), 4, "{printed}");
 
     context.settings(&format!(
         r#"{{"http_whitelist": ["127.0.0.1"], "http_blacklist": ["localhost"], "x": {port}}}"#
     ));
-    let output = context
-        .command()
-        .args(["--exec", &lua])
-        .output()
-        .expect("the program runs");
+    let output = context.command().args(["--exec", &lua]).output().expect("the program runs");
     let printed = crate::context::text(&output.stdout);
     assert_eq!(printed.matches("Domain not permitted").count(), 2, "{printed}");
 }
@@ -134,14 +114,9 @@ fn echo_server() -> u16 {
         if head.starts_with("GET /refuse") {
             return writer.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         }
-        let key = head
-            .lines()
-            .find_map(|line| line.strip_prefix("Sec-WebSocket-Key: "))
-            .unwrap_or_default();
-        let hash = Sha1::new()
-            .chain_update(key)
-            .chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
-            .finalize();
+        let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
+        let hash =
+            Sha1::new().chain_update(key).chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11").finalize();
         let accept = base64::engine::general_purpose::STANDARD.encode(hash);
         let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
         writer.write_all(format!("{upgrade}Sec-WebSocket-Accept: {accept}\r\n\r\n").as_bytes())?;
@@ -209,26 +184,15 @@ fn sockets_carry_every_byte_both_ways() {
     let url = format!("ws://127.0.0.1:{port}/");
     assert_eq!(
         lines[..4],
-        [
-            "true\tfalse",
-            "true\ttrue",
-            "131072",
-            "false\tMessage is too large"
-        ],
+        ["true\tfalse", "true\ttrue", "131072", "false\tMessage is too large"],
         "{printed}"
     );
     assert_eq!(lines[4..6], ["abcd\tfalse", "nil"]);
     assert_eq!(lines[6], format!("websocket_closed\t{url}\treplaced\t4000"));
     assert_eq!(lines[7], "false\tattempt to use a closed file");
-    assert_eq!(
-        lines[8],
-        "false\tWebSocket Exception: Cannot upgrade to WebSocket connection: Forbidden"
-    );
+    assert_eq!(lines[8], "false\tWebSocket Exception: Cannot upgrade to WebSocket connection: Forbidden");
     assert_eq!(lines[9], "false\tConnection refused");
-    assert_eq!(
-        lines[10],
-        format!("websocket_closed\t{url}\tPayload too big\t1006")
-    );
+    assert_eq!(lines[10], format!("websocket_closed\t{url}\tPayload too big\t1006"));
 }
 
 #[test]
@@ -258,14 +222,9 @@ fn a_computer_that_turns_off_closes_its_sockets() {
         while !head.ends_with("\r\n\r\n") {
             reader.read_line(&mut head).expect("it is open");
         }
-        let key = head
-            .lines()
-            .find_map(|line| line.strip_prefix("Sec-WebSocket-Key: "))
-            .unwrap_or_default();
-        let hash = Sha1::new()
-            .chain_update(key)
-            .chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
-            .finalize();
+        let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
+        let hash =
+            Sha1::new().chain_update(key).chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11").finalize();
         let accept = base64::engine::general_purpose::STANDARD.encode(hash);
         let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
         (&stream)

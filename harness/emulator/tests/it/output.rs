@@ -6,9 +6,8 @@ use crate::context::{TestContext, text};
 fn what_is_printed_goes_out_once_and_unwrapped() {
     let long = "word ".repeat(40);
     let context = TestContext::new();
-    let printed = context.exec(&format!(
-        "print('{long}') print() print('a', 1, nil) write('x') write('y\\n') os.shutdown()"
-    ));
+    let printed = context
+        .exec(&format!("print('{long}') print() print('a', 1, nil) write('x') write('y\\n') os.shutdown()"));
     assert_eq!(printed, format!("{long}\n\na\t1\tnil\nxy\n"));
 }
 

@@ -9,14 +9,7 @@ use crate::lua::{Call, NativeResult, Raise, Table, Value};
 const SLOTS: u32 = 27;
 const STACK: u32 = 64;
 
-pub const METHODS: &[&str] = &[
-    "getItemDetail",
-    "list",
-    "pullItems",
-    "pushItems",
-    "setItem",
-    "size",
-];
+pub const METHODS: &[&str] = &["getItemDetail", "list", "pullItems", "pushItems", "setItem", "size"];
 
 #[derive(Debug, Clone, PartialEq)]
 struct Item {
@@ -51,10 +44,7 @@ impl Item {
 
 impl Chest {
     pub fn new(double: bool) -> Self {
-        Self {
-            items: BTreeMap::new(),
-            double,
-        }
+        Self { items: BTreeMap::new(), double }
     }
 
     fn size(&self) -> u32 {
@@ -65,11 +55,8 @@ impl Chest {
         match method {
             "size" => call.push(self.size()),
             "list" => {
-                let entries = self
-                    .items
-                    .iter()
-                    .map(|(slot, item)| (Value::from(*slot), item.to_value()))
-                    .collect();
+                let entries =
+                    self.items.iter().map(|(slot, item)| (Value::from(*slot), item.to_value())).collect();
                 call.push(Value::Table(Table { entries }));
             }
             "getItemDetail" => {
@@ -115,13 +102,7 @@ impl Chest {
         if wanted == 0 {
             self.items.remove(&slot);
         } else {
-            self.items.insert(
-                slot,
-                Item {
-                    name: name.clone(),
-                    count: wanted,
-                },
-            );
+            self.items.insert(slot, Item { name: name.clone(), count: wanted });
         }
         call.push(wanted);
         Ok(())
@@ -132,11 +113,7 @@ impl Chest {
         let other = String::from_utf8_lossy(&call.text(1)?).into_owned();
         let slot = count(call.float(2)?);
         let limit = count(call.float_or(3, f64::from(STACK))?);
-        let into = if call.is_nil(4) {
-            None
-        } else {
-            Some(count(call.float(4)?))
-        };
+        let into = if call.is_nil(4) { None } else { Some(count(call.float(4)?)) };
         let moved = host.with_peripheral(&other, |peripheral, _| match peripheral {
             Peripheral::Chest(chest) if push => Some(transfer(self, chest, slot, limit, into)),
             Peripheral::Chest(chest) => Some(transfer(chest, self, slot, limit, into)),
@@ -168,10 +145,7 @@ fn transfer(from: &mut Chest, to: &mut Chest, slot: u32, limit: u32, into: Optio
         };
         let moved = room.min(left);
         if moved > 0 {
-            let entry = to.items.entry(target).or_insert_with(|| Item {
-                name: item.name.clone(),
-                count: 0,
-            });
+            let entry = to.items.entry(target).or_insert_with(|| Item { name: item.name.clone(), count: 0 });
             entry.count += moved;
             left -= moved;
         }

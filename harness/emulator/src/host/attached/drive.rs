@@ -38,11 +38,9 @@ impl Drive {
         match method {
             "isDiskPresent" | "hasData" => call.push(self.inserted.is_some()),
             "hasAudio" => call.push(false),
-            "getAudioTitle" => call.push(if self.inserted.is_some() {
-                Value::Nil
-            } else {
-                Value::Bool(false)
-            }),
+            "getAudioTitle" => {
+                call.push(if self.inserted.is_some() { Value::Nil } else { Value::Bool(false) });
+            }
             "getDiskLabel" => {
                 if let Some(label) = self.inserted.as_ref().and_then(|disk| disk.label.clone()) {
                     call.push(Value::String(label));
@@ -73,9 +71,7 @@ impl Drive {
     }
 
     fn insert(&mut self, host: &mut Host, name: &str, call: &Call<'_>) -> NativeResult {
-        let given = call
-            .bytes(1)
-            .ok_or_else(|| call.unexpected(1, "string or number"))?;
+        let given = call.bytes(1).ok_or_else(|| call.unexpected(1, "string or number"))?;
         let id: u32 = str::from_utf8(&given)
             .ok()
             .and_then(|text| text.parse().ok())
@@ -84,12 +80,8 @@ impl Drive {
         let folder = host.world.options().disk_folder(id);
         let disk = std::fs::create_dir_all(&folder).and_then(|()| Disk::new(&folder));
         let disk = disk.map_err(|error| Raise::new(format!("Could not mount: {error}")))?;
-        let taken = |path: &String| {
-            host.fs
-                .mounts()
-                .iter()
-                .any(|mount| mount.at.len() == 1 && mount.at[0] == *path)
-        };
+        let taken =
+            |path: &String| host.fs.mounts().iter().any(|mount| mount.at.len() == 1 && mount.at[0] == *path);
         let mut mount = "disk".to_owned();
         let mut number = 1;
         while taken(&mount) {
@@ -102,11 +94,7 @@ impl Drive {
             read_only: false,
             drive: mount.clone(),
         });
-        self.inserted = Some(Inserted {
-            id,
-            label: None,
-            mount,
-        });
+        self.inserted = Some(Inserted { id, label: None, mount });
         host.queue_event(vec!["disk".into(), name.into()]);
         Ok(())
     }

@@ -32,33 +32,19 @@ pub struct Modem {
 fn channel(call: &Call<'_>, index: usize) -> Result<u16, Raise> {
     let number = call.float(index)?;
     if !(0.0..=CHANNELS).contains(&number) {
-        return Err(Raise::new(format!(
-            "bad argument #{index} (channel out of range)"
-        )));
+        return Err(Raise::new(format!("bad argument #{index} (channel out of range)")));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it is within the range"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within the range")]
     Ok(number as u16)
 }
 
 impl Modem {
     pub fn types(&self) -> &'static [&'static str] {
-        if self.medium == Medium::Air {
-            &["modem"]
-        } else {
-            &["modem", "peripheral_hub"]
-        }
+        if self.medium == Medium::Air { &["modem"] } else { &["modem", "peripheral_hub"] }
     }
 
     pub fn methods(&self) -> &'static [&'static str] {
-        if self.medium == Medium::Air {
-            WIRELESS
-        } else {
-            WIRED
-        }
+        if self.medium == Medium::Air { WIRELESS } else { WIRED }
     }
 
     pub fn call(&mut self, host: &mut Host, name: &str, method: &str, call: &mut Call<'_>) -> NativeResult {
@@ -67,9 +53,8 @@ impl Modem {
                 let channel = channel(call, 1)?;
                 let most = host.settings().size("maxOpenPorts");
                 let mut airwaves = host.world.airwaves();
-                let open = airwaves
-                    .channels(host.id, name)
-                    .ok_or_else(|| Raise::new("modem is not attached"))?;
+                let open =
+                    airwaves.channels(host.id, name).ok_or_else(|| Raise::new("modem is not attached"))?;
                 if !open.contains(&channel) && open.len() >= most {
                     return Err(Raise::new("Too many open channels"));
                 }
@@ -88,11 +73,8 @@ impl Modem {
             }
             "isOpen" => {
                 let channel = channel(call, 1)?;
-                let open = host
-                    .world
-                    .airwaves()
-                    .channels(host.id, name)
-                    .is_some_and(|open| open.contains(&channel));
+                let open =
+                    host.world.airwaves().channels(host.id, name).is_some_and(|open| open.contains(&channel));
                 call.push(open);
             }
             "isWireless" => call.push(self.medium == Medium::Air),
@@ -102,9 +84,7 @@ impl Modem {
                     return Err(Raise::new("bad argument #3 (value expected)"));
                 }
                 let message = call.value(3)?;
-                host.world
-                    .airwaves()
-                    .transmit((host.id, name), self.medium, to, reply, &message);
+                host.world.airwaves().transmit((host.id, name), self.medium, to, reply, &message);
             }
             "getNameLocal" => call.push(format!("computer_{}", host.id)),
             "getNamesRemote" => {
@@ -113,11 +93,7 @@ impl Modem {
             }
             "isPresentRemote" => {
                 let wanted = call.text(1)?;
-                call.push(
-                    self.remote_names(host)
-                        .iter()
-                        .any(|name| name.as_bytes() == wanted),
-                );
+                call.push(self.remote_names(host).iter().any(|name| name.as_bytes() == wanted));
             }
             _ => return self.remote_call(host, method, call),
         }
@@ -177,9 +153,7 @@ fn answer(
             call.push(peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
         }
         "getMethodsRemote" => {
-            call.push(Value::list(
-                peripheral.methods().iter().map(|name| Value::from(*name)),
-            ));
+            call.push(Value::list(peripheral.methods().iter().map(|name| Value::from(*name))));
         }
         _ => {
             let remote_method = String::from_utf8_lossy(&call.text(2)?).into_owned();

@@ -45,10 +45,7 @@ pub struct Monitor {
 
 impl Default for Monitor {
     fn default() -> Self {
-        Self {
-            terminal: Terminal::new(51, 19),
-            scale: 1.0,
-        }
+        Self { terminal: Terminal::new(51, 19), scale: 1.0 }
     }
 }
 
