@@ -14,6 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+    luacheck --quiet lua
+    cd harness/emulator/rom && luacheck --quiet .
+    stylua --check lua
 
 # Every test; arguments go to nextest: `just test probe`
 test *ARGS:
@@ -22,6 +25,21 @@ test *ARGS:
 # The bridge end to end, built for release
 e2e *ARGS:
     cargo nextest run --release --workspace --locked {{ ARGS }}
+
+# The Lua specs on emulators, the embedded one unless others are named: `just lua-test craftos`
+lua-test *EMULATORS:
+    cargo build --locked -p embedded-craftos
+    lua/spec/run {{ if EMULATORS == "" { "target/debug/embedded-craftos" } else { EMULATORS } }}
+
+# CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
+cct-suite DIR *EMULATORS:
+    cargo build --release --locked -p embedded-craftos
+    harness/emulator/tests/cct-suite {{ DIR }} target/release/embedded-craftos {{ EMULATORS }}
+
+# The probes on the embedded emulator and on CraftOS-PC, which must print the same
+probes REFERENCE="craftos":
+    cargo build --locked -p embedded-craftos
+    craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
 # The official conformance suite and the real clients against the bridge
 conformance:
@@ -33,4 +51,4 @@ bench *ARGS:
     cargo bench --workspace --locked -- {{ ARGS }}
 
 # All that CI runs
-ci: check test conformance
+ci: check test lua-test conformance
