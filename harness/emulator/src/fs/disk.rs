@@ -72,7 +72,10 @@ impl Disk {
     }
 
     pub fn make_folder(&self, parts: &[String]) -> Result<(), FsError> {
-        let path = self.locate(parts)?;
+        let path = self.locate(parts).map_err(|error| match error {
+            FsError::NotADirectory => FsError::NotCreated,
+            other => other,
+        })?;
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => Ok(()),
             Ok(_) => Err(FsError::Exists),

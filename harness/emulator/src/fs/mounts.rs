@@ -189,6 +189,9 @@ impl FileSystem {
         if is_inside(to, from) {
             return Err(FsError::CopyIntoItself);
         }
+        if self.exists(to) && !self.is_dir(to) {
+            return Err(FsError::Exists);
+        }
         self.copy_tree(from, to, 0)
     }
 
