@@ -1,0 +1,15 @@
+-- The globals of CC:Tweaked that the programs use. `std` is Lua 5.2's, which is the smallest that every computer has.
+std = "lua52"
+max_line_length = 120
+read_globals = {
+    "_HOST", "colors", "colours", "fs", "http", "keys", "multishell", "parallel", "peripheral", "printError", "read",
+    "rednet", "redstone", "settings", "shell", "sleep", "term", "textutils", "utf8", "window", "write", "_G",
+    os = {
+        fields = {
+            "cancelTimer", "computerID", "epoch", "getComputerID", "getComputerLabel", "pullEvent", "pullEventRaw",
+            "queueEvent", "reboot", "run", "setComputerLabel", "shutdown", "startTimer", "version", "clock", "time",
+        },
+    },
+}
+-- Old clients stay as they were shipped.
+exclude_files = { "craftos-fixtures/clients/**/programs/*.lua", "target/**" }

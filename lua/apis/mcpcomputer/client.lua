@@ -1,0 +1,338 @@
+-- The program's life: connects, says hello, answers requests, and connects again, until somebody ends it.
+
+local events_of = require("/apis/mcpcomputer/events")
+local frames = require("/apis/mcpcomputer/frames")
+local inbox = require("/apis/mcpcomputer/inbox")
+local json = require("/apis/mcpcomputer/json")
+local links = require("/apis/mcpcomputer/link")
+local problems = require("/apis/mcpcomputer/problems")
+local requests = require("/apis/mcpcomputer/requests")
+local retry = require("/apis/mcpcomputer/retry")
+local scheduler = require("/apis/mcpcomputer/scheduler")
+
+local now = os.epoch
+local real_shutdown, real_reboot = os.shutdown, os.reboot
+
+-- A bridge answers a hello at once; after this long something else is listening there.
+local HELLO_MS = 5000
+
+-- CraftOS-PC waits 60 s for a server that accepts and never answers; a bridge that is restarted should not.
+local CONNECT_MS = 15000
+
+-- After a hello that was refused the bridge closes the link itself; that is safer than closing it here.
+local REFUSED_CLOSE_MS = 1000
+
+-- The answer to a chunk that turns the computer off leaves the computer within a tick of the game.
+local POWER_DELAY_S = 0.1
+
+---@class ClientOptions
+---@field url string
+---@field token string|nil
+---@field once boolean whether to end instead of connecting again
+---@field version string
+---@field program_env table the globals of the program
+---@field show fun(line: string) prints a status line
+
+---@class Client
+---@field private link Link|nil
+---@field private linked boolean whether hello-ok has come
+---@field private agreed table<string, boolean> the capabilities that both sides have
+---@field private ended table|nil how the program ends: `problem` says why, nil for a clean end
+local Client = {}
+Client.__index = Client
+
+---@param options ClientOptions
+---@return Client
+local function new(options)
+    local client = setmetatable({ options = options, agreed = {}, linked = false }, Client)
+    client.events = events_of.new()
+    client.events.on_peek = function(event)
+        if client.link then
+            client.link:peek(event)
+        end
+    end
+    client.scheduler = scheduler.new(client.events, function(run)
+        client:run_ended(run)
+    end)
+    client.retry = retry.new()
+    return client
+end
+
+function Client:finish(problem)
+    self.ended = self.ended or { problem = problem }
+end
+
+-- ---- the link ----------------------------------------------------------------------------------
+
+function Client:connect()
+    self.linked, self.greeted, self.agreed = false, false, {}
+    self.inbox = inbox.new()
+    self.deadline = now("utc") + CONNECT_MS
+    self.link = links.open(self.options.url, self.events)
+end
+
+function Client:say_hello()
+    self.label = os.getComputerLabel()
+    self.link:send(frames.hello({
+        id = os.getComputerID(),
+        label = self.label,
+        version = self.options.version,
+        token = self.options.token,
+    }))
+end
+
+---Takes in hello-ok, also a later one, for a label that has changed.
+function Client:hello_ok(frame)
+    self.agreed = {}
+    if type(frame.capabilities) == "table" then
+        for _, capability in ipairs(frame.capabilities) do
+            self.agreed[capability] = true
+        end
+    end
+    if self.linked then
+        return
+    end
+    self.linked = true
+    self.negotiates = frame.capabilities ~= nil
+    self.options.show(("linked as %s"):format(requests.name(os)))
+    if not self.was_linked then
+        self.was_linked = true
+        self.options.show("waiting for requests... Press Ctrl+T to stop.")
+    end
+end
+
+function Client:hello_refused(frame)
+    if self.linked then
+        return
+    end
+    self:finish(problems.refused(tostring(frame.error)))
+    self.close_at = now("utc") + REFUSED_CLOSE_MS
+end
+
+---Decides what follows when the link is gone or never came to be.
+function Client:link_lost()
+    local link = self.link
+    self.link = nil
+    self.scheduler:drop_all()
+    if self.ended then
+        return
+    end
+    local url = self.options.url
+    if problems.is_replaced(link.problem, link.code) then
+        return self:finish(problems.replaced(os.getComputerID()))
+    end
+    local message, hopeless
+    if self.linked then
+        message = problems.lost(link.problem, link.code)
+        self.retry:lost()
+    else
+        message, hopeless = problems.cannot_connect(url, link.problem)
+    end
+    self.linked = false
+    if hopeless or self.options.once then
+        return self:finish(message)
+    end
+    local delay = self.retry:next_delay()
+    self.connect_at = now("utc") + delay * 1000
+    if message ~= self.shown then
+        self.shown = message
+        self.options.show(message)
+        self.options.show(("connecting again in %.1f s"):format(delay))
+    end
+end
+
+---Does what is due: a connection, a hello, an end of patience.
+function Client:advance()
+    local link, time = self.link, now("utc")
+    if not link then
+        if not self.ended and time >= self.connect_at then
+            self:connect()
+        end
+        return
+    end
+    if link.state == "open" and not self.greeted then
+        self.greeted = true
+        self.deadline = time + HELLO_MS
+        self:say_hello()
+    elseif link.state == "open" and self.linked and self.negotiates and os.getComputerLabel() ~= self.label then
+        self:say_hello()
+    elseif not self.linked and time >= self.deadline then
+        link:close(problems.silence(self.greeted, HELLO_MS))
+    elseif self.close_at and time >= self.close_at then
+        link:close("the hello was refused")
+    end
+    if link.state == "closed" then
+        self:link_lost()
+    end
+end
+
+-- ---- frames ------------------------------------------------------------------------------------
+
+---Sends the answer to a request, in parts where it is too large and parts were agreed.
+function Client:answer(id, frame)
+    if not self.link then
+        return
+    end
+    if #frame <= frames.MESSAGE_BYTES then
+        self.link:send(frame)
+    else
+        self.link:send_large(frames.new_splitter(id, frame))
+    end
+end
+
+function Client:run_ended(run)
+    self:answer(run.id, run.answer)
+    self.power = self.power or run.power
+end
+
+function Client:exec(id, params)
+    local problem = self.scheduler:start({
+        id = id,
+        code = params.code,
+        timeout_ms = params.timeout_ms,
+        room = self.agreed.parts and frames.RESPONSE_BYTES or frames.MESSAGE_BYTES,
+        wants_output = self.agreed.output or false,
+        program_env = self.options.program_env,
+        clock = self.events.clock,
+    })
+    if problem then
+        self:answer(id, frames.failure(id, problem, { text = "", bytes = 0 }))
+    end
+end
+
+function Client:request(frame)
+    local id = frame.id
+    if self.inbox:is_repeated(id) then
+        return
+    end
+    local answer, exec_params = requests.answer(frame, os)
+    if answer then
+        return self:answer(id, answer)
+    end
+    self:exec(id, exec_params)
+end
+
+function Client:frame(frame)
+    local kind = frame.type
+    if kind == "hello-ok" then
+        self:hello_ok(frame)
+    elseif kind == "hello-error" then
+        self:hello_refused(frame)
+    elseif not self.linked then
+        return
+    elseif kind == "request" then
+        if type(frame.id) == "string" and frame.id ~= "" then
+            self:request(frame)
+        end
+    elseif kind == "cancel" then
+        if type(frame.id) == "string" then
+            self.scheduler:cancel(frame.id, "cancelled by the bridge")
+        end
+    elseif kind == "part" then
+        self:part(frame)
+    elseif type(kind) ~= "string" and type(frame.id) == "string" then
+        self:answer(frame.id, frames.failure(frame.id, "malformed frame: it has no `type`"))
+    end
+end
+
+function Client:part(part)
+    local whole, problem = self.inbox:add_part(part)
+    if problem then
+        return self:answer(part.id, frames.failure(part.id, problem))
+    elseif not whole then
+        return
+    end
+    local frame = json.decode(whole)
+    if type(frame) ~= "table" or frame.type ~= "request" or frame.id ~= part.id then
+        return self:answer(part.id, frames.failure(part.id, "the parts together are not this request"))
+    end
+    self:request(frame)
+end
+
+function Client:message(message)
+    if type(message) ~= "string" then
+        return
+    end
+    local frame = json.decode(json.from_wire(message))
+    if type(frame) == "table" then
+        self:frame(frame)
+    end
+end
+
+---Takes in an event of a link. What `Link:peek` has seen already is not looked at again.
+function Client:link_event(event)
+    local name, link = event[1], self.link
+    if link and event[2] == link.address then
+        if name == "websocket_message" and link.state == "open" then
+            self:message(event[3])
+        end
+    elseif name == "websocket_success" then
+        links.discard(event)
+    end
+end
+
+-- ---- the loop ----------------------------------------------------------------------------------
+
+function Client:handle(event)
+    local name = event[1]
+    if self.events:is_tick(event, self.scheduler:is_busy()) then
+        self.scheduler:tick(function(frame)
+            if self.link then
+                self.link:send(frame)
+            end
+        end)
+    elseif name == "terminate" then
+        if self.link then
+            self.link:close("stopped")
+        end
+        self:finish(nil)
+    elseif links.is_link_event(event) then
+        self:link_event(event)
+    else
+        self.scheduler:distribute(event)
+    end
+end
+
+---Turns the computer off or starts it anew, after the answer has left.
+function Client:do_power()
+    while self.link and self.link:has_unsent() do
+        self.link:flush()
+    end
+    local timer = os.startTimer(POWER_DELAY_S)
+    repeat
+        local event = self.events:yield()
+    until event[1] == "timer" and event[2] == timer
+    local power = self.power
+    local act = power.name == "reboot" and real_reboot or real_shutdown
+    act(table.unpack(power.arguments, 1, power.arguments.n))
+    while true do
+        self.events:yield()
+    end
+end
+
+---Runs until the program has to end.
+---@return string|nil problem why it ended; nothing when it was stopped by its user
+function Client:run()
+    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, self.options.url))
+    self:connect()
+    self.events:is_tick({}, false)
+    while true do
+        self:advance()
+        if self.power then
+            self:do_power()
+        end
+        if self.ended and not self.link then
+            break
+        end
+        if self.link then
+            self.link:flush()
+        end
+        if not (self.link and self.link:has_unsent() and not self.events:has_backlog()) then
+            self:handle(self.events:next())
+        end
+    end
+    self.events:close()
+    return self.ended.problem
+end
+
+return { new = new }

@@ -1,0 +1,198 @@
+-- One run of a chunk of Lua, from its source to the frame that answers it. When it is resumed, and with which events,
+-- is decided in scheduler.lua.
+
+local capture = require("/apis/mcpcomputer/capture")
+local describe = require("/apis/mcpcomputer/describe")
+local environment = require("/apis/mcpcomputer/environment")
+local events = require("/apis/mcpcomputer/events")
+local frames = require("/apis/mcpcomputer/frames")
+local guard = require("/apis/mcpcomputer/guard")
+
+local coroutine_create, coroutine_resume, coroutine_status = coroutine.create, coroutine.resume, coroutine.status
+local coroutine_yield = coroutine.yield
+local load, now, pcall = load, os.epoch, pcall
+local queue_event = os.queueEvent
+
+-- The bridge reports its timeout first and cancels; only a chunk that cannot be cancelled sees this deadline.
+local DEADLINE_GRACE_MS = 250
+
+-- Output goes out while the chunk runs only from this time on: most chunks have ended by then.
+local FIRST_OUTPUT_MS = 300
+
+-- And then in batches, this long apart.
+local OUTPUT_EVERY_MS = 200
+
+-- Work on a large answer yields this often, so that a ping between is answered soon.
+local PAUSE_MS = 20
+
+-- What the answer of a run may hold that was stopped: it is written at once, while everything else waits, and the
+-- bridge has mostly stopped waiting for it.
+local QUICK_BYTES = 256 * 1024
+
+-- The event that a run waits for which only lets the others have their turn.
+local TURN_EVENT = events.TURN_EVENT
+
+-- The event that carries a `terminate` which a chunk queued: it is for that chunk, not for this program.
+local TERMINATE_EVENT = "mcp_computer_terminate"
+
+local CHUNK_NAME = "=mcp-exec"
+
+---@class Run
+---@field id string the request
+---@field answer string|nil the frame that answers it, once the run has ended
+---@field power table|nil the call of `os.shutdown` or `os.reboot` to make after the answer
+---@field private filter string|nil the event that the chunk waits for
+local Run = {}
+Run.__index = Run
+
+---Gives what was printed as the frames take it.
+function Run:captured()
+    return { text = self.capture:text(), bytes = self.capture.bytes }
+end
+
+---Answers at once, without a pause.
+function Run:fail(problem)
+    self.answer = frames.failure(self.id, problem, self:captured(), math.min(self.room, QUICK_BYTES))
+end
+
+---Ends the run with the error that says why.
+---@param reason string
+function Run:stop(reason)
+    if not self.answer then
+        self:fail(reason)
+    end
+end
+
+---Says whether the time is over.
+---@return string|nil reason
+function Run:overdue()
+    return self.guard:reason()
+end
+
+---Compiles, runs and answers; the body of the run's coroutine.
+function Run:body(code, env)
+    local chunk, problem = load(code, CHUNK_NAME, "t", env)
+    if not chunk then
+        return self:fail(problem)
+    end
+    local results = table.pack(pcall(chunk))
+    if self.guard.stop_reason then
+        return self:fail(self.guard.stop_reason)
+    end
+    local last_pause = now("utc")
+    local function pause()
+        if now("utc") - last_pause >= PAUSE_MS then
+            queue_event(TURN_EVENT)
+            coroutine_yield(TURN_EVENT)
+            last_pause = now("utc")
+        end
+    end
+    if not results[1] then
+        local problem_text = describe.describe_error(results[2])
+        self.answer = frames.failure(self.id, problem_text, self:captured(), self.room, pause)
+        return
+    end
+    local returns = table.pack(table.unpack(results, 2, results.n))
+    self.answer = frames.success(self.id, returns, self:captured(), self.room, pause)
+end
+
+---Resumes the chunk until it yields or ends.
+function Run:resume(...)
+    self.guard:enter()
+    local ok, filter = coroutine_resume(self.thread, ...)
+    self.guard:leave()
+    self.filter = filter
+    if self.answer then
+        return
+    end
+    if self.guard.power then
+        self.power = self.guard.power
+        self.answer = frames.success(self.id, { n = 0 }, self:captured(), math.min(self.room, QUICK_BYTES))
+    elseif not ok then
+        -- The body catches what the chunk throws; what it cannot catch is the guard, or a game that is out of patience.
+        self:fail(self.guard.stop_reason or describe.describe_error(filter))
+    elseif coroutine_status(self.thread) == "dead" then
+        self:fail("the chunk ended without an answer")
+    end
+end
+
+---Hands an event to the chunk, if it waits for that.
+---@param event table the event, as `table.pack` makes it
+---@return boolean taken
+function Run:deliver(event)
+    local name = event[1]
+    if name == TERMINATE_EVENT then
+        if event[2] ~= self.id then
+            return false
+        end
+        self:resume("terminate")
+        return true
+    end
+    if self.filter ~= name and (self.filter ~= nil or name == TURN_EVENT) and name ~= "terminate" then
+        return false
+    end
+    self:resume(table.unpack(event, 1, event.n))
+    return true
+end
+
+---Gives the next output frame, when it is time for one.
+---@return string|nil
+function Run:next_output()
+    if not self.wants_output or not self.capture:has_news() or now("utc") < self.next_output_at then
+        return nil
+    end
+    self.next_output_at = now("utc") + OUTPUT_EVERY_MS
+    local data = self.capture:take()
+    return data and frames.output(self.id, data)
+end
+
+---@class RunOptions
+---@field id string
+---@field code string
+---@field timeout_ms number|nil
+---@field room number|nil bytes that the answer may have
+---@field wants_output boolean whether output frames were agreed
+---@field program_env table
+---@field clock table
+
+---Makes a run; nothing of the chunk has run yet.
+---@param options RunOptions
+---@return Run
+local function new(options)
+    local started = now("utc")
+    local run = setmetatable({
+        id = options.id,
+        room = options.room or frames.RESPONSE_BYTES,
+        capture = capture.new(),
+        wants_output = options.wants_output,
+        next_output_at = started + FIRST_OUTPUT_MS,
+    }, Run)
+
+    local deadline, deadline_reason
+    if options.timeout_ms then
+        deadline = started + options.timeout_ms + DEADLINE_GRACE_MS
+        local wording = "deadline: still running %d ms after its timeout of %.0f ms; stopped by the computer"
+        deadline_reason = wording:format(DEADLINE_GRACE_MS, options.timeout_ms)
+    end
+    local function queue_for_chunk(name, ...)
+        if name == "terminate" then
+            return queue_event(TERMINATE_EVENT, run.id)
+        end
+        return queue_event(name, ...)
+    end
+    run.guard = guard.new(options.clock, queue_for_chunk, deadline, deadline_reason)
+
+    local env = environment.new(options.program_env, function(piece)
+        run.capture:write(piece)
+    end)
+    run.guard:add_to(env)
+
+    local thread = coroutine_create(function()
+        return run:body(options.code, env)
+    end)
+    run.thread = thread
+    run.guard:watch(thread)
+    return run
+end
+
+return { new = new }
