@@ -1,0 +1,15 @@
+-- A chest: its types and methods.
+
+print(periphemu.create("right", "chest"))
+print(peripheral.getType("right"))
+print(peripheral.hasType("right", "inventory"), peripheral.hasType("right", "modem"))
+local methods = peripheral.getMethods("right")
+table.sort(methods)
+print(table.concat(methods, " "))
+local chest = peripheral.wrap("right")
+print(chest.size(), next(chest.list()))
+chest.setItem(3, { name = "minecraft:stone", count = 5 })
+local items = chest.list()
+print(items[3].name, items[3].count, items[1])
+print(peripheral.find("inventory") ~= nil, peripheral.getName(peripheral.find("chest")))
+periphemu.remove("right")

@@ -1,0 +1,31 @@
+-- read: typed characters, editing keys, history, what is shown.
+
+local function typed(events, ...)
+    for _, event in ipairs(events) do os.queueEvent(table.unpack(event)) end
+    local screen = window.create(term.current(), 1, 1, 12, 3, false)
+    local previous = term.redirect(screen)
+    local result = table.pack(pcall(read, ...))
+    local x, y = term.getCursorPos()
+    term.redirect(previous)
+    print(tostring(result[2]), "[" .. screen.getLine(1) .. "]", x, y)
+end
+local enter = { "key", keys.enter }
+typed({ { "char", "h" }, { "char", "i" }, enter })
+typed({ { "char", "a" }, { "char", "b" }, { "key", keys.backspace }, enter })
+typed({ { "char", "a" }, { "char", "b" }, { "key", keys.left }, { "char", "x" }, enter })
+typed({ { "char", "a" }, { "char", "b" }, { "key", keys.home }, { "key", keys.delete }, enter })
+typed({ { "paste", "pasted text" }, enter })
+typed({ { "char", "s" }, { "char", "e" }, enter }, "*")
+typed({ { "key", keys.up }, enter }, nil, { "old", "older" })
+typed({ { "key", keys.up }, { "key", keys.up }, { "key", keys.down }, enter }, nil, { "old", "older" })
+typed({ { "key", keys.up }, { "key", keys.down }, enter }, nil, { "old" })
+typed({ enter }, nil, nil, nil, "default")
+typed({ { "char", "x" }, enter }, nil, nil, nil, "default")
+typed({ { "paste", "a long line that does not fit" }, enter })
+typed({ { "paste", "a long line" }, { "key", keys.home }, { "char", "X" }, enter })
+typed({ { "char", "a" }, { "key", keys.tab }, enter }, nil, nil, function(text) return text == "a" and { "bc", "de" } or {} end)
+typed({ { "char", "a" }, { "key", keys.down }, { "key", keys.tab }, enter }, nil, nil, function(text) return text == "a" and { "bc", "de" } or {} end)
+typed({ { "char", "a" }, enter }, nil, nil, function(text) return { "bc" } end)
+typed({ { "char", "a" }, { "key", keys.right }, enter }, nil, nil, function(text) return text == "a" and { "bc" } or nil end)
+typed({ { "key", keys.left }, { "key", keys.right }, { "key", keys.backspace }, { "key", keys["end"] }, enter })
+typed({ { "char", "a" }, { "terminate" } })

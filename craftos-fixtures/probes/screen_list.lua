@@ -1,0 +1,47 @@
+-- list in columns, with colours.
+
+--- Runs a command on a hidden screen and gives it events one by one.
+---@return table driver with `send` and `show`
+local function drive(width, height, ...)
+    local screen = window.create(term.current(), 1, 1, width, height, false)
+    local previous = term.redirect(screen)
+    local current = screen
+    local task = coroutine.create(shell.run)
+    local filter
+    local function resume(...)
+        term.redirect(current)
+        local ok, result = coroutine.resume(task, ...)
+        current = term.redirect(previous)
+        filter = result
+        if not ok then print("failed: " .. tostring(result)) end
+    end
+    resume(...)
+    return {
+        send = function(event, ...)
+            if coroutine.status(task) == "dead" then return end
+            if filter == nil or filter == event or event == "terminate" then resume(event, ...) end
+        end,
+        show = function(label, with_colours)
+            print("-- " .. label .. " (" .. coroutine.status(task) .. ")")
+            for y = 1, height do
+                local text, foreground, background = screen.getLine(y)
+                text = text:gsub("[^%g ]", "?")
+                print("[" .. text .. "]" .. (with_colours and " " .. foreground .. " " .. background or ""))
+            end
+            print(screen.getCursorPos())
+        end,
+        type = function(self, text)
+            for char in text:gmatch(".") do self.send("char", char) end
+            self.send("key", keys.enter, false)
+        end,
+    }
+end
+
+for _, name in ipairs({ "alpha.txt", "beta.lua", "gamma", "folder/x", "another_folder/y", ".hidden" }) do fs.open("shown/" .. name, "w").close() end
+local list = drive(30, 6, "list shown")
+list.show("list", true)
+settings.set("list.show_hidden", true)
+drive(30, 6, "list shown").show("hidden", true)
+settings.unset("list.show_hidden")
+drive(30, 4, "list none").show("none", true)
+fs.delete("shown")

@@ -1,0 +1,58 @@
+-- The prompt of Lua: values, errors, statements.
+
+--- Runs a command on a hidden screen and gives it events one by one.
+---@return table driver with `send` and `show`
+local function drive(width, height, ...)
+    local screen = window.create(term.current(), 1, 1, width, height, false)
+    local previous = term.redirect(screen)
+    local current = screen
+    local task = coroutine.create(shell.run)
+    local filter
+    local function resume(...)
+        term.redirect(current)
+        local ok, result = coroutine.resume(task, ...)
+        current = term.redirect(previous)
+        filter = result
+        if not ok then print("failed: " .. tostring(result)) end
+    end
+    resume(...)
+    return {
+        send = function(event, ...)
+            if coroutine.status(task) == "dead" then return end
+            if filter == nil or filter == event or event == "terminate" then resume(event, ...) end
+        end,
+        show = function(label, with_colours)
+            print("-- " .. label .. " (" .. coroutine.status(task) .. ")")
+            for y = 1, height do
+                local text, foreground, background = screen.getLine(y)
+                text = text:gsub("[^%g ]", "?")
+                print("[" .. text .. "]" .. (with_colours and " " .. foreground .. " " .. background or ""))
+            end
+            print(screen.getCursorPos())
+        end,
+        type = function(self, text)
+            for char in text:gmatch(".") do self.send("char", char) end
+            self.send("key", keys.enter, false)
+        end,
+    }
+end
+
+local lua = drive(40, 10, "lua")
+lua.show("start", true)
+lua:type("1 + 1")
+lua:type("'text', nil, true")
+lua.show("values", true)
+lua:type("x = 5")
+lua:type("x * 2")
+lua:type("{ 1, 2, a = 3 }")
+lua.show("tables", true)
+lua:type("error('wrong')")
+lua.show("error", true)
+lua:type("local y = 1")
+lua.show("local", true)
+lua:type("nil.x")
+lua.show("syntax", true)
+lua:type("print('printed')")
+lua.show("print")
+lua:type("exit()")
+lua.show("exit")

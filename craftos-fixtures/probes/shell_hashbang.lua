@@ -1,0 +1,21 @@
+-- Programs that name an interpreter.
+
+local interpreter = fs.open("interpreter.lua", "w")
+interpreter.write("_G.probe_words = table.pack(...)")
+interpreter.close()
+local script = fs.open("script", "w")
+script.write("#!interpreter.lua one two\nthis is not Lua")
+script.close()
+print(shell.run("script three"))
+print(table.concat(_G.probe_words or {}, " "))
+script = fs.open("script", "w")
+script.write("#!none")
+script.close()
+print(shell.run("script"))
+script = fs.open("script", "w")
+script.write("#!shell")
+script.close()
+print(shell.run("script"))
+_G.probe_words = nil
+fs.delete("interpreter.lua")
+fs.delete("script")

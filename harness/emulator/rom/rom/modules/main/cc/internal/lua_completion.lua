@@ -1,0 +1,63 @@
+-- cc.internal.lua_completion: completes names in Lua expressions, for
+-- textutils.complete.
+
+local include = type((...)) == "function" and (...) or dofile
+local keywords = include("rom/modules/main/cc/internal/keywords.lua")
+
+--- Says what follows a name, by the value that it has.
+local function suffix_of(value)
+    if type(value) == "function" then return "(" end
+    if type(value) == "table" and next(value) ~= nil then return "." end
+    return ""
+end
+
+--- Collects the endings of a name in a table and, through __index, its parents.
+local function collect(tbl, beginning, methods_only, endings, seen)
+    for key, value in pairs(tbl) do
+        if type(key) == "string" and not seen[key] and not keywords[key] and key ~= "goto"
+            and #key >= #beginning and key:sub(1, #beginning) == beginning
+            and key:match("^[%a_][%w_]*$")
+            and not (methods_only and type(value) ~= "function") then
+            seen[key] = true
+            local rest = key:sub(#beginning + 1)
+            if methods_only then
+                endings[#endings + 1] = rest .. "("
+            else
+                endings[#endings + 1] = rest .. suffix_of(value)
+                if type(value) == "table" and next(value) ~= nil and rest ~= "" then
+                    endings[#endings] = rest .. "."
+                end
+            end
+        end
+    end
+    local metatable = getmetatable(tbl)
+    if type(metatable) == "table" and type(metatable.__index) == "table" then
+        return collect(metatable.__index, beginning, methods_only, endings, seen)
+    end
+end
+
+---@param text string
+---@param env table
+---@return string[]
+return function(text, env)
+    local tbl = env
+    local position = 1
+    while true do
+        local name, separator, after = text:match("^([%a_][%w_]*)([.:])()", position)
+        if not name then break end
+        local value = tbl[name]
+        if type(value) ~= "table" then return {} end
+        tbl = value
+        position = after
+        if separator == ":" and text:find("[.:]", position) then return {} end
+    end
+
+    local beginning = text:sub(position)
+    if beginning ~= "" and not beginning:match("^[%a_][%w_]*$") then return {} end
+    local methods_only = position > 1 and text:sub(position - 1, position - 1) == ":"
+
+    local endings = {}
+    collect(tbl, beginning, methods_only, endings, {})
+    table.sort(endings)
+    return endings
+end

@@ -1,0 +1,112 @@
+-- cc.internal.pager: prints in pages and in columns, for textutils.
+
+local PROMPT = "Press any key to continue"
+
+--- Runs a function with a terminal that stops at the bottom of each page.
+---@param free_lines number lines that may scroll before the first stop
+---@param body function
+local function paged(free_lines, body)
+    local current = term.current()
+    local _, height = term.getSize()
+    local pager = {}
+    for name, method in pairs(current) do pager[name] = method end
+
+    local free = free_lines
+    pager.scroll = function(count)
+        for _ = 1, count do
+            current.scroll(1)
+            if free > 0 then
+                free = free - 1
+            else
+                local x, y = current.getCursorPos()
+                current.setCursorPos(1, height)
+                current.write(PROMPT)
+                os.pullEvent("key")
+                current.clearLine()
+                current.setCursorPos(x, y)
+            end
+        end
+    end
+
+    term.redirect(pager)
+    local results = table.pack(pcall(body))
+    term.redirect(current)
+    if not results[1] then error(results[2], 0) end
+    return table.unpack(results, 2, results.n)
+end
+
+--- Prints text in pages.
+---@return number lines
+local function paged_print(text, free_lines)
+    return paged(free_lines, function() return print(text) end)
+end
+
+-- Columns are at least this share of the screen wide.
+local MOST_COLUMNS = 8
+
+--- Checks the arguments of tabulate and finds how wide a column must be.
+local function column_width(arguments)
+    local width = term.getSize() / MOST_COLUMNS
+    for index = 1, arguments.n do
+        local row = arguments[index]
+        if type(row) == "table" then
+            for cell_index, cell in pairs(row) do
+                if type(cell) ~= "string" and type(cell) ~= "number" then
+                    error(("bad argument #%d.%s (string expected, got %s)")
+                        :format(index, tostring(cell_index), type(cell)), 4)
+                end
+                width = math.max(width, #tostring(cell) + 1)
+            end
+        elseif type(row) ~= "number" then
+            error(("bad argument #%d (number or table expected, got %s)"):format(index, type(row)), 3)
+        end
+    end
+    return width
+end
+
+--- Prints rows in columns of one width.
+local function print_table(arguments, width)
+    local columns = math.floor(term.getSize() / width)
+
+    local function print_row(row)
+        local column = 0
+        for _, cell in ipairs(row) do
+            if column >= columns then
+                print()
+                column = 0
+            end
+            local _, y = term.getCursorPos()
+            term.setCursorPos(1 + column * width, y)
+            term.write(tostring(cell))
+            column = column + 1
+        end
+        print()
+    end
+
+    local colour = term.getTextColour()
+    for index = 1, arguments.n do
+        local row = arguments[index]
+        if type(row) == "number" then
+            term.setTextColour(row)
+        elseif #row > 0 then
+            print_row(row)
+        end
+    end
+    term.setTextColour(colour)
+end
+
+--- Prints rows as a table.
+---@param in_pages boolean
+---@param ... table|number
+local function tabulate(in_pages, ...)
+    local arguments = table.pack(...)
+    local width = column_width(arguments)
+    if not in_pages then return print_table(arguments, width) end
+    local _, y = term.getCursorPos()
+    return paged(y - 2, function() print_table(arguments, width) end)
+end
+
+return {
+    print = paged_print,
+    tabulate = tabulate,
+}

@@ -1,0 +1,3 @@
+-- exit: ends the shell.
+
+shell.exit()

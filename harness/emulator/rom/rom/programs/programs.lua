@@ -1,0 +1,5 @@
+-- programs: lists the programs.
+
+local arguments = { ... }
+local programs = shell.programs(arguments[1] == "all")
+textutils.pagedTabulate(programs)

@@ -1,0 +1,8 @@
+-- shutdown: turns the computer off.
+
+if term.isColour() then term.setTextColour(colors.yellow) end
+print("Goodbye")
+term.setTextColour(colors.white)
+
+sleep(1)
+os.shutdown()

@@ -1,0 +1,87 @@
+//! What modems of one process hear of each other.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::lua::Value;
+use crate::world::{Queued, Shared};
+
+/// Whom a modem reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    Air,
+    /// A cable, by its number.
+    Cable(u32),
+}
+
+#[derive(Debug)]
+struct Station {
+    computer: Arc<Shared>,
+    name: String,
+    medium: Medium,
+    open: BTreeSet<u16>,
+}
+
+/// All modems and the channels that they listen to.
+#[derive(Debug, Default)]
+pub struct Airwaves {
+    stations: Vec<Station>,
+}
+
+impl Airwaves {
+    pub fn add(&mut self, computer: Arc<Shared>, name: &str, medium: Medium) {
+        self.stations.push(Station {
+            computer,
+            name: name.to_owned(),
+            medium,
+            open: BTreeSet::new(),
+        });
+    }
+
+    pub fn remove(&mut self, computer: u32, name: &str) {
+        self.stations
+            .retain(|station| station.computer.id != computer || station.name != name);
+    }
+
+    /// Takes away every modem of a computer that stopped.
+    pub fn remove_all(&mut self, computer: u32) {
+        self.stations.retain(|station| station.computer.id != computer);
+    }
+
+    /// The channels that a modem listens to.
+    pub fn channels(&mut self, computer: u32, name: &str) -> Option<&mut BTreeSet<u16>> {
+        let mut stations = self.stations.iter_mut();
+        stations
+            .find(|station| station.computer.id == computer && station.name == name)
+            .map(|station| &mut station.open)
+    }
+
+    /// Computers other than `computer` that hang on the same cable.
+    pub fn neighbours(&self, computer: u32, medium: Medium) -> Vec<u32> {
+        let others = self
+            .stations
+            .iter()
+            .filter(|station| station.medium == medium && station.computer.id != computer);
+        let ids: BTreeSet<u32> = others.map(|station| station.computer.id).collect();
+        ids.into_iter().collect()
+    }
+
+    /// Carries a message to every other modem that listens.
+    pub fn transmit(&self, from: (u32, &str), medium: Medium, channel: u16, reply: u16, message: &Value) {
+        for station in &self.stations {
+            let own = station.computer.id == from.0 && station.name == from.1;
+            if own || station.medium != medium || !station.open.contains(&channel) {
+                continue;
+            }
+            station.computer.queue(Queued::Event(vec![
+                "modem_message".into(),
+                station.name.as_str().into(),
+                f64::from(channel).into(),
+                f64::from(reply).into(),
+                message.clone(),
+                // Without a world everything is in one place.
+                0.0.into(),
+            ]));
+        }
+    }
+}

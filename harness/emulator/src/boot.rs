@@ -1,0 +1,163 @@
+//! Starts computers: makes the folder, the mounts and the host of each, and runs it on a thread of its own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use thiserror::Error;
+
+use crate::config::{ComputerConfig, SettingsError};
+use crate::fs::{Backend, Disk, FileSystem, Mount, Rom, sanitize};
+use crate::host::{Host, HostSetup, Output};
+use crate::machine;
+use crate::screen::Terminal;
+use crate::world::{Shared, World};
+
+/// Room for the nesting of calls that Lua allows; only what is used takes memory.
+const STACK: usize = 1024 * 1024;
+
+/// A computer that could not start.
+#[derive(Debug, Error)]
+pub enum BootError {
+    #[error("failed to make the folder `{path}` of computer {id}\nhint: is the data folder writable?")]
+    Folder {
+        id: u32,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error(transparent)]
+    Config(#[from] SettingsError),
+    #[error("failed to mount `{path}`\nhint: it must be a folder that exists")]
+    Mount {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("`{at}` is not a path that can be mounted at")]
+    MountPoint { at: String },
+    #[error("computer {id} runs already")]
+    Running { id: u32 },
+    #[error("failed to start a thread for computer {id}\nhint: is there a limit on threads?")]
+    Thread {
+        id: u32,
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl World {
+    /// Turns a computer on, making it if it is new.
+    pub fn boot(self: &Arc<Self>, id: u32) -> Result<Arc<Shared>, BootError> {
+        let options = self.options();
+        let config = ComputerConfig::read(&options.computer_config(id))?;
+        let folder = options.computer_folder(id);
+        fs::create_dir_all(&folder).map_err(|source| BootError::Folder {
+            id,
+            path: folder,
+            source,
+        })?;
+        let shared = self.find_or_add(id, || {
+            let (width, height) = config.size().unwrap_or_else(|| {
+                let settings = self.settings();
+                (
+                    settings.size("defaultWidth").clamp(1, 1000),
+                    settings.size("defaultHeight").clamp(1, 1000),
+                )
+            });
+            Shared::new(id, Terminal::new(width, height), config.label.clone())
+        });
+        if !shared.turn_on() {
+            return Err(BootError::Running { id });
+        }
+        self.computer_started();
+        let (world, computer) = (self.clone(), shared.clone());
+        let spawned = thread::Builder::new()
+            .name(format!("computer {id}"))
+            .stack_size(STACK)
+            .spawn(move || {
+                let exit = machine::run(&world, &computer);
+                computer.set_on(false);
+                world.computer_stopped(computer.id, exit);
+            });
+        if let Err(source) = spawned {
+            shared.set_on(false);
+            self.computer_stopped(id, machine::Exit::default());
+            return Err(BootError::Thread { id, source });
+        }
+        Ok(shared)
+    }
+
+    /// Makes the host of a computer that starts.
+    pub fn host_for(self: &Arc<Self>, shared: &Arc<Shared>) -> Result<Host, BootError> {
+        let options = self.options();
+        let id = shared.id;
+        let folder = options.computer_folder(id);
+        let disk = Disk::new(&folder).map_err(|source| BootError::Folder {
+            id,
+            path: folder,
+            source,
+        })?;
+        let limit = options
+            .profile
+            .limits_space()
+            .then(|| self.settings().size("computerSpaceLimit") as u64);
+        let mut file_system = FileSystem::new(disk, limit);
+        file_system.mount(self.rom_mount()?);
+        for mount in &options.mounts {
+            file_system.mount(disk_mount(&mount.at, &mount.path, mount.read_only)?);
+        }
+        let computer_config = ComputerConfig::read(&options.computer_config(id))?;
+        Ok(Host::new(HostSetup {
+            id,
+            shared: shared.clone(),
+            world: self.clone(),
+            fs: file_system,
+            computer_config,
+            output: Output::new(options.output.clone(), options.whole_lines),
+            seed: options.seed,
+            space_limited: limit.is_some(),
+        }))
+    }
+
+    fn rom_mount(&self) -> Result<Mount, BootError> {
+        match &self.options().rom {
+            Some(path) => {
+                let mut mount = disk_mount("rom", &path.join("rom"), true)?;
+                "rom".clone_into(&mut mount.drive);
+                Ok(mount)
+            }
+            None => Ok(Mount {
+                at: vec!["rom".to_owned()],
+                backend: Backend::Rom(Rom),
+                read_only: true,
+                drive: "rom".to_owned(),
+            }),
+        }
+    }
+}
+
+fn disk_mount(at: &str, path: &Path, read_only: bool) -> Result<Mount, BootError> {
+    let parts = sanitize(at.as_bytes()).ok().filter(|parts| !parts.is_empty());
+    let parts = parts.ok_or_else(|| BootError::MountPoint { at: at.to_owned() })?;
+    let disk = Disk::new(path).and_then(|disk| {
+        if disk.root().is_dir() {
+            Ok(disk)
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    });
+    let disk = disk.map_err(|source| BootError::Mount {
+        path: path.to_owned(),
+        source,
+    })?;
+    let drive = parts.join("/");
+    Ok(Mount {
+        at: parts,
+        backend: Backend::Disk(disk),
+        read_only,
+        drive,
+    })
+}

@@ -1,0 +1,190 @@
+//! The command line: the flags of `craftos --headless`, validated into a [`Plan`].
+//!
+//! A flag wins over the environment, and that over the files in the data folder. The environment is read here
+//! and nowhere else.
+
+use std::env;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+
+use crate::config::Profile;
+use crate::ids::Ids;
+use crate::options::{MountOption, Options};
+
+/// A headless `ComputerCraft` emulator with the command line and data layout of CraftOS-PC.
+#[derive(Debug, Parser)]
+#[command(name = "embedded-craftos", version)]
+pub struct Cli {
+    /// Data folder, with `config/` and `computer/` in it.
+    #[arg(short, long, value_name = "DIR")]
+    directory: Option<PathBuf>,
+    /// Folder with the computers' folders, if not `computer/` in the data folder.
+    #[arg(short = 'C', long, value_name = "DIR")]
+    computers_dir: Option<PathBuf>,
+    /// Computers to boot: an id, a range such as `0-999`, or a list such as `1,5,7-9`.
+    #[arg(short, long, default_value = "0", value_name = "IDS")]
+    id: Ids,
+    /// Lua to run on each computer before its `/startup.lua`.
+    #[arg(long, value_name = "LUA", overrides_with = "script")]
+    exec: Option<String>,
+    /// The same, from a file.
+    #[arg(long, value_name = "FILE", overrides_with = "exec")]
+    script: Option<PathBuf>,
+    /// Arguments for `--exec` or `--script`, separated by spaces.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    args: Option<String>,
+    /// Mounts a folder read-only on each computer.
+    #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
+    mount: Vec<(String, PathBuf)>,
+    /// The same.
+    #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
+    mount_ro: Vec<(String, PathBuf)>,
+    /// Mounts a folder for reading and writing on each computer.
+    #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
+    mount_rw: Vec<(String, PathBuf)>,
+    /// Folder with `bios.lua` and `rom/` in place of the embedded ones.
+    #[arg(long, value_name = "DIR")]
+    rom: Option<PathBuf>,
+    /// Taken for the sake of CraftOS-PC's command line: there is no other mode.
+    #[arg(long)]
+    headless: bool,
+    /// What the computers behave like.
+    #[arg(long, value_enum, default_value_t)]
+    profile: Profile,
+    /// Makes two runs print the same: fixes `math.random`, `pairs`, addresses, timers and clocks.
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Writes each computer's screen to this folder as text, JSON and PNG, at exit and on SIGUSR1.
+    #[arg(long, value_name = "DIR")]
+    screen_dump: Option<PathBuf>,
+    /// Ends when the process that started this one does.
+    #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT")]
+    die_with_parent: bool,
+}
+
+/// What the program is to do.
+#[derive(Debug)]
+pub struct Plan {
+    pub options: Options,
+    pub ids: Ids,
+    pub screen_dump: Option<PathBuf>,
+    pub die_with_parent: bool,
+}
+
+fn parse_mount(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((at, path)) if !at.is_empty() && !path.is_empty() => Ok((at.to_owned(), path.into())),
+        _ => Err("expected `PATH=DIR`, such as `lib=/srv/lua`".to_owned()),
+    }
+}
+
+impl Cli {
+    /// Reads what the flags name and checks it.
+    pub fn into_plan(self) -> anyhow::Result<Plan> {
+        let directory = match self.directory {
+            Some(directory) => directory,
+            None => default_directory().context("no data folder\nhint: give one with `--directory`")?,
+        };
+        let script = match (self.exec, self.script) {
+            (Some(lua), _) => Some(lua.into_bytes()),
+            (None, Some(path)) => Some(
+                std::fs::read(&path)
+                    .with_context(|| format!("failed to read the script `{}`", path.display()))?,
+            ),
+            (None, None) => None,
+        };
+        let mut options = Options::new(directory);
+        let read_only = self
+            .mount
+            .into_iter()
+            .chain(self.mount_ro)
+            .map(|mount| (mount, true));
+        for ((at, path), read_only) in read_only.chain(self.mount_rw.into_iter().map(|mount| (mount, false)))
+        {
+            if !path.is_dir() {
+                bail!(
+                    "failed to mount `{}`\nhint: it must be a folder that exists",
+                    path.display()
+                );
+            }
+            options.mounts.push(MountOption { at, path, read_only });
+        }
+        options.computers_directory = self.computers_dir;
+        options.rom = self.rom;
+        options.script = script;
+        options.arguments = self.args;
+        options.profile = self.profile;
+        options.seed = self.seed;
+        options.output = Some(Arc::new(Mutex::new(io::stdout())));
+        options.whole_lines = self.id.len() > 1;
+        Ok(Plan {
+            options,
+            ids: self.id,
+            screen_dump: self.screen_dump,
+            die_with_parent: self.die_with_parent,
+        })
+    }
+}
+
+/// Where the reference keeps its data.
+fn default_directory() -> Option<PathBuf> {
+    let set = |name: &str| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if cfg!(windows) {
+        return set("APPDATA").map(|folder| folder.join("CraftOS-PC"));
+    }
+    if cfg!(target_os = "macos") {
+        return set("HOME").map(|home| home.join("Library/Application Support/CraftOS-PC"));
+    }
+    set("XDG_DATA_HOME")
+        .or_else(|| set("HOME").map(|home| home.join(".local/share")))
+        .map(|folder| folder.join("craftos-pc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_the_reference_are_taken_and_others_refused() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().to_str().expect("the path is text");
+        let mount = format!("lib={path}");
+        let flags = [
+            "x",
+            "--headless",
+            "-d",
+            path,
+            "-i",
+            "1,2",
+            "--mount-ro",
+            &mount,
+            "--exec",
+            "print(1)",
+            "--args",
+            "-a b",
+        ];
+        let plan = Cli::try_parse_from(flags)
+            .expect("all are known")
+            .into_plan()
+            .expect("all are there");
+        assert_eq!(plan.ids.len(), 2);
+        assert_eq!(plan.options.arguments.as_deref(), Some("-a b"));
+        assert!(plan.options.mounts[0].read_only);
+        assert!(Cli::try_parse_from(["x", "--no-such-flag"]).is_err());
+        assert!(Cli::try_parse_from(["x", "-i", "abc"]).is_err());
+    }
+
+    #[test]
+    fn of_exec_and_script_the_last_one_wins() {
+        let cli = Cli::try_parse_from(["x", "--script", "f", "--exec", "print(1)"]).expect("both are known");
+        assert!(cli.exec.is_some() && cli.script.is_none());
+    }
+}

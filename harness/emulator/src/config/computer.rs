@@ -1,0 +1,154 @@
+//! `config/<id>.json`: what belongs to one computer, above all its label.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::SettingsError;
+
+/// A label that could not be kept.
+#[derive(Debug, Error)]
+#[error("failed to write the label to `{path}`")]
+pub struct LabelError {
+    path: PathBuf,
+    #[source]
+    source: io::Error,
+}
+
+/// One computer's configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComputerConfig {
+    path: PathBuf,
+    values: Map<String, Value>,
+    pub label: Option<Vec<u8>>,
+    pub is_color: bool,
+}
+
+impl ComputerConfig {
+    pub fn read(path: &Path) -> Result<Self, SettingsError> {
+        let values: Map<String, Value> = match fs::read(path) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|source| SettingsError::Parse {
+                path: path.to_owned(),
+                source,
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Map::new(),
+            Err(source) => {
+                return Err(SettingsError::Read {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
+        };
+        let wrong = |expected| SettingsError::Type {
+            path: path.to_owned(),
+            name: "label".to_owned(),
+            expected,
+        };
+        let label = match values.get("label") {
+            None | Some(Value::Null) => None,
+            // With this key, whatever its value, the reference decodes the label.
+            Some(Value::String(label)) if values.contains_key("base64") => {
+                Some(STANDARD.decode(label).map_err(|_| wrong("base64 string"))?)
+            }
+            Some(Value::String(label)) => Some(label.clone().into_bytes()),
+            Some(_) => return Err(wrong("string")),
+        };
+        let is_color = values.get("isColor").and_then(Value::as_bool).unwrap_or(true);
+        Ok(Self {
+            path: path.to_owned(),
+            values,
+            label: label.filter(|label| !label.is_empty()),
+            is_color,
+        })
+    }
+
+    /// Width and height of the screen, where the file gives them.
+    pub fn size(&self) -> Option<(usize, usize)> {
+        let side = |name: &str| {
+            self.values
+                .get(name)
+                .and_then(Value::as_u64)
+                .and_then(|side| usize::try_from(side).ok())
+        };
+        Some((side("computerWidth")?, side("computerHeight")?))
+            .filter(|&(width, height)| width > 0 && height > 0)
+    }
+
+    /// Changes the label and writes the file, whole or not at all.
+    pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
+        self.values.remove("base64");
+        match &label {
+            None => {
+                self.values.remove("label");
+            }
+            Some(bytes) => {
+                let text = if let Ok(text) = str::from_utf8(bytes) {
+                    text.to_owned()
+                } else {
+                    self.values.insert("base64".to_owned(), Value::Bool(true));
+                    STANDARD.encode(bytes)
+                };
+                self.values.insert("label".to_owned(), Value::String(text));
+            }
+        }
+        self.label = label;
+        self.write().map_err(|source| LabelError {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn write(&self) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let temporary = self.path.with_extension(format!("{}.tmp", std::process::id()));
+        let mut file = fs::File::create(&temporary)?;
+        serde_json::to_writer_pretty(&mut file, &self.values)?;
+        file.write_all(b"\n")?;
+        fs::rename(temporary, &self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_survive_a_restart_whatever_their_bytes() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("config/7.json");
+        for label in [&b"base-t\xc3\xbcrtle"[..], b"\xff\x00x", b"plain"] {
+            let mut config = ComputerConfig::read(&path).expect("it is well formed");
+            config
+                .set_label(Some(label.to_vec()))
+                .expect("the folder can be written");
+            assert_eq!(
+                ComputerConfig::read(&path)
+                    .expect("it is well formed")
+                    .label
+                    .as_deref(),
+                Some(label)
+            );
+        }
+    }
+
+    #[test]
+    fn a_label_is_decoded_when_the_file_has_the_key() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("7.json");
+        fs::write(&path, r#"{"base64": false, "label": "YWJj"}"#).expect("a file can be written");
+        assert_eq!(
+            ComputerConfig::read(&path)
+                .expect("it is well formed")
+                .label
+                .as_deref(),
+            Some(&b"abc"[..])
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! The library's front: an emulator, and its computers as values.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::boot::BootError;
+use crate::lua::Value;
+use crate::machine::Exit;
+use crate::options::Options;
+use crate::screen::{ScreenReport, Terminal, to_text};
+use crate::world::{Queued, Shared, World, WorldError};
+
+/// Computers that share a data folder, a ROM and modems.
+#[derive(Debug, Clone)]
+pub struct Emulator {
+    world: Arc<World>,
+}
+
+impl Emulator {
+    pub fn new(options: Options) -> Result<Self, WorldError> {
+        World::new(options).map(|world| Self { world })
+    }
+
+    /// Turns on the computer with that id.
+    pub fn boot(&self, id: u32) -> Result<Computer, BootError> {
+        let shared = self.world.boot(id)?;
+        Ok(Computer {
+            shared,
+            world: self.world.clone(),
+        })
+    }
+
+    /// All computers that ever ran here, ordered by id.
+    pub fn computers(&self) -> Vec<Computer> {
+        let computers = self.world.computers();
+        computers
+            .into_iter()
+            .map(|shared| Computer {
+                shared,
+                world: self.world.clone(),
+            })
+            .collect()
+    }
+
+    /// Waits until every computer is off; how each ended, ordered by id.
+    pub fn wait(&self) -> Vec<(u32, Exit)> {
+        self.world.wait().into_iter().collect()
+    }
+
+    /// The same, but only for a while; false if some computer still runs then.
+    pub fn wait_timeout(&self, timeout: Duration) -> bool {
+        self.world.wait_timeout(timeout)
+    }
+
+    /// Turns every computer off.
+    pub fn shut_down(&self) {
+        for shared in self.world.computers() {
+            shared.shut_down();
+        }
+    }
+}
+
+/// One computer.
+#[derive(Debug, Clone)]
+pub struct Computer {
+    shared: Arc<Shared>,
+    world: Arc<World>,
+}
+
+impl Computer {
+    pub fn id(&self) -> u32 {
+        self.shared.id
+    }
+
+    pub fn label(&self) -> Option<String> {
+        self.shared
+            .label()
+            .map(|label| String::from_utf8_lossy(&label).into_owned())
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.shared.is_on()
+    }
+
+    /// Queues an event for the computer's programs.
+    pub fn queue_event(&self, name: &str, values: impl IntoIterator<Item = Value>) {
+        let event = std::iter::once(Value::from(name)).chain(values).collect();
+        self.shared.queue(Queued::Event(event));
+    }
+
+    /// A copy of the screen as it is now.
+    pub fn screen(&self) -> Terminal {
+        self.shared.terminal().clone()
+    }
+
+    /// The screen's text, without the spaces and empty lines at its ends.
+    pub fn screen_text(&self) -> String {
+        to_text(&self.shared.terminal())
+    }
+
+    /// The screen as data.
+    pub fn screen_report(&self) -> ScreenReport {
+        ScreenReport::new(self.id(), self.label(), &self.shared.terminal())
+    }
+
+    /// Turns it off, even if it is busy.
+    pub fn shut_down(&self) {
+        self.shared.shut_down();
+    }
+
+    pub fn reboot(&self) {
+        self.shared.reboot();
+    }
+
+    /// Waits until it is off.
+    pub fn wait(&self) -> Exit {
+        self.world.wait_for(&self.shared)
+    }
+}

@@ -1,0 +1,220 @@
+//! A folder of the host as a mount: every access stays inside it.
+//!
+//! Programs cannot make symbolic links, but a folder may contain some. One that leads out of the folder is
+//! refused; one that stays inside works.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{FsError, Mode};
+
+/// A folder of the host.
+#[derive(Debug, Clone)]
+pub struct Disk {
+    root: PathBuf,
+}
+
+impl Disk {
+    /// The folder must exist: it is resolved once, so that a link to it cannot be turned later.
+    pub fn new(root: &Path) -> io::Result<Self> {
+        Ok(Self {
+            root: root.canonicalize()?,
+        })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The host's path; the longest part of it that exists must lie in the folder.
+    fn locate(&self, parts: &[String]) -> Result<PathBuf, FsError> {
+        let mut path = self.root.clone();
+        for (index, part) in parts.iter().enumerate() {
+            refuse_device(part)?;
+            path.push(part);
+            match fs::symlink_metadata(&path) {
+                Ok(metadata) if metadata.file_type().is_symlink() => {
+                    let target = path.canonicalize()?;
+                    if !target.starts_with(&self.root) {
+                        return Err(FsError::Denied);
+                    }
+                    path = target;
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    for rest in &parts[index + 1..] {
+                        refuse_device(rest)?;
+                        path.push(rest);
+                    }
+                    return Ok(path);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(path)
+    }
+
+    pub fn metadata(&self, parts: &[String]) -> Result<Metadata, FsError> {
+        Ok(fs::metadata(self.locate(parts)?)?)
+    }
+
+    pub fn list(&self, parts: &[String]) -> Result<Vec<String>, FsError> {
+        let path = self.locate(parts)?;
+        if !fs::metadata(&path)?.is_dir() {
+            return Err(FsError::NotADirectory);
+        }
+        let mut names: Vec<String> = Vec::new();
+        for entry in fs::read_dir(path)? {
+            if let Ok(name) = entry?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    pub fn make_folder(&self, parts: &[String]) -> Result<(), FsError> {
+        let path = self.locate(parts)?;
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => Ok(()),
+            Ok(_) => Err(FsError::Exists),
+            Err(_) => fs::create_dir_all(path).map_err(|error| match error.into() {
+                FsError::Full => FsError::Full,
+                _ => FsError::NotCreated,
+            }),
+        }
+    }
+
+    pub fn delete(&self, parts: &[String]) -> Result<(), FsError> {
+        let (last, folder) = parts.split_last().ok_or(FsError::Denied)?;
+        // The entry itself is removed, never what a link points to.
+        let path = self.locate(folder)?.join(last);
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => Ok(fs::remove_dir_all(path)?),
+            Ok(_) => Ok(fs::remove_file(path)?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Moves within the folder, making the folders on the way.
+    pub fn rename(&self, from: &[String], to: &[String]) -> Result<(), FsError> {
+        let (from, to) = (self.locate(from)?, self.locate(to)?);
+        if let Some(parent) = to.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        Ok(fs::rename(from, to)?)
+    }
+
+    pub fn open(&self, parts: &[String], mode: Mode) -> Result<File, FsError> {
+        let path = self.locate(parts)?;
+        let found = fs::metadata(&path).ok();
+        if mode.truncates() || mode.appends() {
+            if found.is_some_and(|metadata| metadata.is_dir()) {
+                return Err(FsError::IsADirectory);
+            }
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+        } else if !found.ok_or(FsError::NotFound)?.is_file() {
+            return Err(FsError::NotAFile);
+        }
+        let file = OpenOptions::new()
+            .read(mode.reads())
+            .write(mode.writes())
+            .create(mode.truncates() || mode.appends())
+            .truncate(mode.truncates())
+            .open(path)?;
+        Ok(file)
+    }
+
+    /// All and free bytes of the host's disk.
+    pub fn space(&self) -> (u64, u64) {
+        #[cfg(unix)]
+        if let Ok(stat) = rustix::fs::statvfs(&self.root) {
+            return (stat.f_blocks * stat.f_frsize, stat.f_bavail * stat.f_frsize);
+        }
+        (0, 0)
+    }
+
+    /// What the files of the folder take, for a limit of the computer's own.
+    pub fn used(&self) -> u64 {
+        fn total(folder: &Path) -> u64 {
+            let Ok(entries) = fs::read_dir(folder) else {
+                return 0;
+            };
+            entries
+                .flatten()
+                .map(|entry| match entry.metadata() {
+                    Ok(metadata) if metadata.is_dir() => total(&entry.path()),
+                    Ok(metadata) => metadata.len(),
+                    Err(_) => 0,
+                })
+                .sum()
+        }
+        total(&self.root)
+    }
+}
+
+/// Names that are devices in every folder of a Windows machine.
+fn refuse_device(part: &str) -> Result<(), FsError> {
+    if !cfg!(windows) {
+        return Ok(());
+    }
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or(part)
+        .trim_end()
+        .to_ascii_uppercase();
+    let numbered = (stem.starts_with("COM") || stem.starts_with("LPT")) && stem.len() == 4;
+    if numbered || ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str()) {
+        Err(FsError::Denied)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn parts(path: &str) -> Vec<String> {
+        path.split('/').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_link_out_of_the_folder_is_refused() {
+        let outside = tempfile::tempdir().expect("a folder can be made");
+        fs::write(outside.path().join("secret"), "x").expect("a file can be written");
+        let inside = tempfile::tempdir().expect("a folder can be made");
+        std::os::unix::fs::symlink(outside.path(), inside.path().join("out")).expect("a link can be made");
+        let disk = Disk::new(inside.path()).expect("the folder exists");
+        assert!(disk.open(&parts("out/secret"), Mode::READ).is_err());
+        assert!(disk.list(&parts("out")).is_err());
+        assert!(disk.open(&parts("out/new"), Mode::WRITE).is_err());
+        assert!(disk.delete(&parts("out/secret")).is_err());
+        disk.delete(&parts("out")).expect("the link itself may go");
+        assert!(outside.path().join("secret").exists());
+    }
+
+    #[test]
+    fn a_link_that_stays_inside_works() {
+        let inside = tempfile::tempdir().expect("a folder can be made");
+        fs::create_dir(inside.path().join("a")).expect("a folder can be made");
+        fs::write(inside.path().join("a/f"), "x").expect("a file can be written");
+        std::os::unix::fs::symlink("a", inside.path().join("b")).expect("a link can be made");
+        let disk = Disk::new(inside.path()).expect("the folder exists");
+        assert!(disk.open(&parts("b/f"), Mode::READ).is_ok());
+    }
+
+    #[test]
+    fn a_dangling_link_out_of_the_folder_cannot_be_created_through() {
+        let outside = tempfile::tempdir().expect("a folder can be made");
+        let inside = tempfile::tempdir().expect("a folder can be made");
+        let target = outside.path().join("new");
+        std::os::unix::fs::symlink(&target, inside.path().join("link")).expect("a link can be made");
+        let disk = Disk::new(inside.path()).expect("the folder exists");
+        assert!(disk.open(&parts("link"), Mode::WRITE).is_err());
+        assert!(!target.exists());
+    }
+}

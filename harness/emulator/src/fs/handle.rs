@@ -1,0 +1,318 @@
+//! An open file: a position, a buffer for each direction, and the readings that programs know.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+/// Lines and single characters are read from a buffer of this size.
+const BUFFER: usize = 8192;
+
+/// How a file is opened: the letters of `fs.open`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mode {
+    kind: Kind,
+    update: bool,
+    pub binary: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Read,
+    Write,
+    Append,
+}
+
+impl Mode {
+    pub const READ: Self = Self {
+        kind: Kind::Read,
+        update: false,
+        binary: false,
+    };
+    pub const WRITE: Self = Self {
+        kind: Kind::Write,
+        update: false,
+        binary: false,
+    };
+
+    /// `r`, `w` or `a`, then `+` and `b` where wanted.
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let (first, rest) = text.split_first()?;
+        let kind = match first {
+            b'r' => Kind::Read,
+            b'w' => Kind::Write,
+            b'a' => Kind::Append,
+            _ => return None,
+        };
+        let (update, binary) = match rest {
+            b"" => (false, false),
+            b"b" => (false, true),
+            b"+" => (true, false),
+            b"+b" => (true, true),
+            _ => return None,
+        };
+        Some(Self { kind, update, binary })
+    }
+
+    pub fn reads(self) -> bool {
+        self.update || self.kind == Kind::Read
+    }
+
+    pub fn writes(self) -> bool {
+        self.update || self.kind != Kind::Read
+    }
+
+    pub fn truncates(self) -> bool {
+        self.kind == Kind::Write
+    }
+
+    pub fn appends(self) -> bool {
+        self.kind == Kind::Append
+    }
+}
+
+/// Where a seek starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whence {
+    Set,
+    Current,
+    End,
+}
+
+#[derive(Debug)]
+enum Source {
+    Memory(&'static [u8]),
+    Owned(Vec<u8>),
+    File(File),
+}
+
+/// An open file.
+#[derive(Debug)]
+pub struct FileHandle {
+    source: Source,
+    pub mode: Mode,
+    position: u64,
+    ahead: Vec<u8>,
+    pending: Vec<u8>,
+    touched: bool,
+}
+
+impl FileHandle {
+    pub fn memory(content: &'static [u8], mode: Mode) -> Self {
+        Self {
+            source: Source::Memory(content),
+            mode,
+            position: 0,
+            ahead: Vec::new(),
+            pending: Vec::new(),
+            touched: false,
+        }
+    }
+
+    /// Content that was made for this handle, such as the body of an HTTP response.
+    pub fn owned(content: Vec<u8>, mode: Mode) -> Self {
+        Self {
+            source: Source::Owned(content),
+            mode,
+            position: 0,
+            ahead: Vec::new(),
+            pending: Vec::new(),
+            touched: false,
+        }
+    }
+
+    pub fn file(mut file: File, mode: Mode) -> io::Result<Self> {
+        let position = if mode.appends() {
+            file.seek(SeekFrom::End(0))?
+        } else {
+            0
+        };
+        Ok(Self {
+            source: Source::File(file),
+            mode,
+            position,
+            ahead: Vec::new(),
+            pending: Vec::new(),
+            touched: false,
+        })
+    }
+
+    /// Whether nothing has been read as a whole yet.
+    pub fn is_untouched(&self) -> bool {
+        !self.touched && self.position == 0
+    }
+
+    pub fn touch(&mut self) {
+        self.touched = true;
+    }
+
+    /// Reads more into the buffer; false at the end.
+    fn fill(&mut self, wanted: usize) -> io::Result<bool> {
+        self.flush()?;
+        let before = self.ahead.len();
+        let start = self.position + before as u64;
+        match &mut self.source {
+            Source::Memory(content) => extend(&mut self.ahead, content, start, wanted),
+            Source::Owned(content) => extend(&mut self.ahead, content, start, wanted),
+            Source::File(file) => {
+                file.seek(SeekFrom::Start(start))?;
+                file.take(wanted as u64).read_to_end(&mut self.ahead)?;
+            }
+        }
+        Ok(self.ahead.len() > before)
+    }
+
+    fn consume(&mut self, count: usize) -> Vec<u8> {
+        let rest = self.ahead.split_off(count);
+        let taken = std::mem::replace(&mut self.ahead, rest);
+        self.position += taken.len() as u64;
+        taken
+    }
+
+    /// Up to `count` bytes; none at the end.
+    pub fn read(&mut self, count: usize) -> io::Result<Option<Vec<u8>>> {
+        while self.ahead.len() < count {
+            let wanted = (count - self.ahead.len()).max(BUFFER);
+            if !self.fill(wanted)? {
+                break;
+            }
+        }
+        if self.ahead.is_empty() && count > 0 {
+            return Ok(None);
+        }
+        let available = self.ahead.len().min(count);
+        Ok(Some(self.consume(available)))
+    }
+
+    /// Everything from here on.
+    pub fn read_all(&mut self) -> io::Result<Vec<u8>> {
+        while self.fill(usize::MAX / 2)? {}
+        let all = self.ahead.len();
+        Ok(self.consume(all))
+    }
+
+    /// The next line, with its end if asked for; none at the end of the file.
+    pub fn read_line(&mut self, with_end: bool) -> io::Result<Option<Vec<u8>>> {
+        let mut searched = 0;
+        loop {
+            if let Some(found) = self.ahead[searched..].iter().position(|&byte| byte == b'\n') {
+                let mut line = self.consume(searched + found + 1);
+                if !with_end {
+                    line.pop();
+                    if line.last() == Some(&b'\r') {
+                        line.pop();
+                    }
+                }
+                return Ok(Some(line));
+            }
+            searched = self.ahead.len();
+            if !self.fill(BUFFER)? {
+                let rest = self.ahead.len();
+                return Ok((rest > 0).then(|| self.consume(rest)));
+            }
+        }
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.ahead.clear();
+        self.pending.extend_from_slice(bytes);
+        self.position += bytes.len() as u64;
+        if self.pending.len() >= BUFFER {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Hands what was written to the host.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        if let Source::File(file) = &mut self.source {
+            file.seek(SeekFrom::Start(self.position - pending.len() as u64))?;
+            file.write_all(&pending)?;
+        }
+        Ok(())
+    }
+
+    /// Moves to another position and returns it; none for one before the start.
+    pub fn seek(&mut self, whence: Whence, offset: i64) -> io::Result<Option<u64>> {
+        self.flush()?;
+        let length = match &self.source {
+            Source::Memory(content) => content.len() as u64,
+            Source::Owned(content) => content.len() as u64,
+            Source::File(file) => file.metadata()?.len(),
+        };
+        let base = match whence {
+            Whence::Set => 0,
+            Whence::Current => self.position,
+            Whence::End => length,
+        };
+        let Some(position) = base.checked_add_signed(offset) else {
+            return Ok(None);
+        };
+        if position != self.position {
+            self.ahead.clear();
+            self.position = position;
+        }
+        Ok(Some(position))
+    }
+}
+
+impl Drop for FileHandle {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure: a program that cares closes its files.
+        let _ = self.flush();
+    }
+}
+
+fn extend(target: &mut Vec<u8>, content: &[u8], start: u64, wanted: usize) {
+    let start = usize::try_from(start).unwrap_or(usize::MAX).min(content.len());
+    let end = start.saturating_add(wanted).min(content.len());
+    target.extend_from_slice(&content[start..end]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_are_read_strictly() {
+        assert_eq!(Mode::parse(b"r"), Some(Mode::READ));
+        assert!(Mode::parse(b"w+b").is_some_and(|mode| mode.binary && mode.reads() && mode.truncates()));
+        for wrong in [&b""[..], b"rw", b"rbb", b"br", b"x", b"r+bx"] {
+            assert_eq!(Mode::parse(wrong), None);
+        }
+    }
+
+    #[test]
+    fn lines_and_the_end_of_the_file_are_told_apart() {
+        let mut handle = FileHandle::memory(b"a\r\nb\n\nlast", Mode::READ);
+        let lines: Vec<_> = (0..5)
+            .map(|_| handle.read_line(false).expect("memory can be read"))
+            .collect();
+        let expected = [
+            Some(b"a".to_vec()),
+            Some(b"b".to_vec()),
+            Some(Vec::new()),
+            Some(b"last".to_vec()),
+            None,
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn reading_and_writing_may_alternate() {
+        let file = tempfile::tempfile().expect("a file can be made");
+        let mode = Mode::parse(b"w+").expect("a known mode");
+        let mut handle = FileHandle::file(file, mode).expect("a new file");
+        handle.write(b"hello world").expect("it is open");
+        handle.seek(Whence::Set, 0).expect("it is open");
+        assert_eq!(handle.read(5).expect("it is open"), Some(b"hello".to_vec()));
+        handle.write(b"_").expect("it is open");
+        assert_eq!(handle.read_all().expect("it is open"), b"world");
+        assert_eq!(handle.seek(Whence::Set, -1).expect("it is open"), None);
+        handle.seek(Whence::Set, 0).expect("it is open");
+        assert_eq!(handle.read_all().expect("it is open"), b"hello_world");
+    }
+}

@@ -1,0 +1,79 @@
+//! The ROM that is part of the program: files in memory, never written.
+
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/rom.rs"));
+}
+
+use super::FsError;
+
+/// The text of the embedded `bios.lua`.
+pub fn embedded_bios() -> Option<&'static [u8]> {
+    find("bios.lua")
+}
+
+fn find(path: &str) -> Option<&'static [u8]> {
+    let index = embedded::FILES
+        .binary_search_by(|(name, _)| order(name, path))
+        .ok()?;
+    Some(embedded::FILES[index].1)
+}
+
+/// The order of paths part by part, in which the table was written.
+fn order(left: &str, right: &str) -> std::cmp::Ordering {
+    left.split('/').cmp(right.split('/'))
+}
+
+/// What a path in the ROM is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    File(&'static [u8]),
+    Folder,
+}
+
+/// The embedded tree below `rom/`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rom;
+
+impl Rom {
+    fn full(parts: &[String]) -> String {
+        let mut path = String::from("rom");
+        for part in parts {
+            path.push('/');
+            path.push_str(part);
+        }
+        path
+    }
+
+    pub fn entry(self, parts: &[String]) -> Option<Entry> {
+        let path = Self::full(parts);
+        if let Some(content) = find(&path) {
+            return Some(Entry::File(content));
+        }
+        let below = Self::below(&path).next().is_some() || parts.is_empty();
+        below.then_some(Entry::Folder)
+    }
+
+    /// The rest of each path below `folder`.
+    fn below(folder: &str) -> impl Iterator<Item = &'static str> {
+        let start = embedded::FILES.partition_point(|(name, _)| order(name, folder).is_lt());
+        embedded::FILES[start..]
+            .iter()
+            .map_while(move |(name, _)| name.strip_prefix(folder)?.strip_prefix('/'))
+    }
+
+    pub fn list(self, parts: &[String]) -> Result<Vec<String>, FsError> {
+        match self.entry(parts).ok_or(FsError::NotFound)? {
+            Entry::File(_) => Err(FsError::NotADirectory),
+            Entry::Folder => {
+                let mut names: Vec<String> = Vec::new();
+                for rest in Self::below(&Self::full(parts)) {
+                    let name = rest.split('/').next().unwrap_or(rest);
+                    if names.last().is_none_or(|last| last != name) {
+                        names.push(name.to_owned());
+                    }
+                }
+                Ok(names)
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A modem, wired or wireless.
+
+use super::super::{Arguments, Host};
+use super::{Peripheral, RemoteComputer};
+use crate::airwaves::Medium;
+use crate::lua::{Call, NativeResult, Raise, Value};
+
+const CHANNELS: f64 = 65_535.0;
+
+const WIRELESS: &[&str] = &["close", "closeAll", "isOpen", "isWireless", "open", "transmit"];
+const WIRED: &[&str] = &[
+    "callRemote",
+    "close",
+    "closeAll",
+    "getMethodsRemote",
+    "getNameLocal",
+    "getNamesRemote",
+    "getTypeRemote",
+    "hasTypeRemote",
+    "isOpen",
+    "isPresentRemote",
+    "isWireless",
+    "open",
+    "transmit",
+];
+
+#[derive(Debug)]
+pub struct Modem {
+    pub medium: Medium,
+}
+
+fn channel(call: &Call<'_>, index: usize) -> Result<u16, Raise> {
+    let number = call.float(index)?;
+    if !(0.0..=CHANNELS).contains(&number) {
+        return Err(Raise::new(format!(
+            "bad argument #{index} (channel out of range)"
+        )));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is within the range"
+    )]
+    Ok(number as u16)
+}
+
+impl Modem {
+    pub fn types(&self) -> &'static [&'static str] {
+        if self.medium == Medium::Air {
+            &["modem"]
+        } else {
+            &["modem", "peripheral_hub"]
+        }
+    }
+
+    pub fn methods(&self) -> &'static [&'static str] {
+        if self.medium == Medium::Air {
+            WIRELESS
+        } else {
+            WIRED
+        }
+    }
+
+    pub fn call(&mut self, host: &mut Host, name: &str, method: &str, call: &mut Call<'_>) -> NativeResult {
+        match method {
+            "open" => {
+                let channel = channel(call, 1)?;
+                let most = host.settings().size("maxOpenPorts");
+                let mut airwaves = host.world.airwaves();
+                let open = airwaves
+                    .channels(host.id, name)
+                    .ok_or_else(|| Raise::new("modem is not attached"))?;
+                if !open.contains(&channel) && open.len() >= most {
+                    return Err(Raise::new("Too many open channels"));
+                }
+                open.insert(channel);
+            }
+            "close" => {
+                let channel = channel(call, 1)?;
+                if let Some(open) = host.world.airwaves().channels(host.id, name) {
+                    open.remove(&channel);
+                }
+            }
+            "closeAll" => {
+                if let Some(open) = host.world.airwaves().channels(host.id, name) {
+                    open.clear();
+                }
+            }
+            "isOpen" => {
+                let channel = channel(call, 1)?;
+                let open = host
+                    .world
+                    .airwaves()
+                    .channels(host.id, name)
+                    .is_some_and(|open| open.contains(&channel));
+                call.push(open);
+            }
+            "isWireless" => call.push(self.medium == Medium::Air),
+            "transmit" => {
+                let (to, reply) = (channel(call, 1)?, channel(call, 2)?);
+                if call.len() < 3 {
+                    return Err(Raise::new("bad argument #3 (value expected)"));
+                }
+                let message = call.value(3)?;
+                host.world
+                    .airwaves()
+                    .transmit((host.id, name), self.medium, to, reply, &message);
+            }
+            "getNameLocal" => call.push(format!("computer_{}", host.id)),
+            "getNamesRemote" => {
+                let names = self.remote_names(host);
+                call.push(Value::list(names.into_iter().map(Value::from)));
+            }
+            "isPresentRemote" => {
+                let wanted = call.text(1)?;
+                call.push(
+                    self.remote_names(host)
+                        .iter()
+                        .any(|name| name.as_bytes() == wanted),
+                );
+            }
+            _ => return self.remote_call(host, method, call),
+        }
+        Ok(())
+    }
+
+    /// Peripherals that hang on the cable: those of this computer that are not on a side, and other computers.
+    fn remote_names(&self, host: &Host) -> Vec<String> {
+        let mut names = host.remote_peripherals();
+        for id in host.world.airwaves().neighbours(host.id, self.medium) {
+            let name = format!("computer_{id}");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn remote_call(&self, host: &mut Host, method: &str, call: &mut Call<'_>) -> NativeResult {
+        let name = String::from_utf8_lossy(&call.text(1)?).into_owned();
+        if !self.remote_names(host).contains(&name) {
+            return if method == "callRemote" {
+                Err(Raise::new(format!("No peripheral: {name}")))
+            } else {
+                Ok(())
+            };
+        }
+        let mut act =
+            |peripheral: &mut Peripheral, host: &mut Host| answer(peripheral, host, &name, method, call);
+        if let Some(answered) = host.with_peripheral(&name, &mut act) {
+            return answered;
+        }
+        // Other computers hang on the cable without being attached here.
+        match RemoteComputer::id_of(&name) {
+            Some(id) => act(&mut Peripheral::Computer(RemoteComputer { id }), host),
+            None => Err(Raise::new(format!("No peripheral: {name}"))),
+        }
+    }
+}
+
+/// Answers one of the methods that ask about, or call, something on the cable.
+fn answer(
+    peripheral: &mut Peripheral,
+    host: &mut Host,
+    name: &str,
+    method: &str,
+    call: &mut Call<'_>,
+) -> NativeResult {
+    match method {
+        "getTypeRemote" => {
+            for kind in peripheral.types() {
+                call.push(*kind);
+            }
+        }
+        "hasTypeRemote" => {
+            let wanted = call.text(2)?;
+            call.push(peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
+        }
+        "getMethodsRemote" => {
+            call.push(Value::list(
+                peripheral.methods().iter().map(|name| Value::from(*name)),
+            ));
+        }
+        _ => {
+            let remote_method = String::from_utf8_lossy(&call.text(2)?).into_owned();
+            call.shift(2);
+            return peripheral.call(host, name, &remote_method, call);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! The clocks of a computer: since its start, of the host, of the game.
+//!
+//! In a seeded run time stands still but for the timers that fire, so that two runs read the same times.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// A day of the game lasts twenty minutes.
+const REAL_SECONDS_PER_DAY: f64 = 1200.0;
+/// Days begin at six in the morning of day 1.
+const FIRST_HOUR: f64 = 6.0;
+const FIRST_DAY: f64 = 1.0;
+const HOURS: f64 = 24.0;
+/// Where a seeded run's calendar stands: 2024-01-01 00:00:00 UTC.
+const SEEDED_EPOCH: Duration = Duration::from_secs(1_704_067_200);
+
+#[derive(Debug, Clone)]
+pub struct Clock {
+    started: Instant,
+    /// How far the time of a seeded run has come.
+    seeded: Option<Duration>,
+}
+
+impl Clock {
+    pub fn new(seeded: bool) -> Self {
+        Self {
+            started: Instant::now(),
+            seeded: seeded.then_some(Duration::ZERO),
+        }
+    }
+
+    /// Time since the computer started.
+    pub fn uptime(&self) -> Duration {
+        self.seeded.unwrap_or_else(|| self.started.elapsed())
+    }
+
+    /// Moves a seeded run's time to that of an event that happened.
+    pub fn reach(&mut self, uptime: Duration) {
+        if let Some(seeded) = &mut self.seeded {
+            *seeded = uptime.max(*seeded);
+        }
+    }
+
+    /// Time since 1970.
+    pub fn epoch(&self) -> Duration {
+        match self.seeded {
+            Some(uptime) => SEEDED_EPOCH + uptime,
+            None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        }
+    }
+
+    /// Hours of the game since its first day's midnight.
+    pub fn game_hours(&self) -> f64 {
+        FIRST_DAY * HOURS + FIRST_HOUR + self.uptime().as_secs_f64() / REAL_SECONDS_PER_DAY * HOURS
+    }
+
+    /// The time of day in the game, in steps of a game tick.
+    pub fn game_time(&self) -> f64 {
+        ((self.game_hours() % HOURS) * 1000.0).floor() / 1000.0
+    }
+
+    pub fn game_day(&self) -> f64 {
+        (self.game_hours() / HOURS).floor()
+    }
+
+    /// How long until the game's clock shows that hour.
+    pub fn until_game_time(&self, hour: f64) -> Duration {
+        let hours = (hour - self.game_hours() % HOURS).rem_euclid(HOURS);
+        Duration::from_secs_f64(hours / HOURS * REAL_SECONDS_PER_DAY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seeded_clock_moves_only_with_events() {
+        let mut clock = Clock::new(true);
+        assert_eq!(clock.uptime(), Duration::ZERO);
+        clock.reach(Duration::from_secs(50));
+        clock.reach(Duration::from_secs(20));
+        assert_eq!(clock.uptime(), Duration::from_secs(50));
+        assert!((clock.game_time() - 7.0).abs() < 0.001);
+        assert!((clock.game_day() - 1.0).abs() < f64::EPSILON);
+        assert_eq!(clock.until_game_time(8.0), Duration::from_secs(50));
+    }
+}

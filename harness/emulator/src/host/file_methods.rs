@@ -1,0 +1,213 @@
+//! The methods of an open file; the body of an HTTP response has the reading ones.
+
+use std::io;
+
+use super::{Arguments, Host};
+use crate::fs::{FileHandle, Mode, Whence};
+use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
+
+/// The table of methods for a file that was opened in that mode.
+pub fn handle(id: u64, mode: Mode) -> Value {
+    let mut methods = vec![
+        Native {
+            name: "close",
+            run: close,
+        },
+        Native {
+            name: "seek",
+            run: seek,
+        },
+    ];
+    if mode.reads() {
+        methods.extend_from_slice(READING);
+    }
+    if mode.writes() {
+        methods.extend_from_slice(WRITING);
+    }
+    Value::Handle(Handle { methods, id })
+}
+
+fn file<'a>(host: &'a mut Host, call: &Call<'_>) -> Result<&'a mut FileHandle, Raise> {
+    host.files
+        .get_mut(&call.handle())
+        .ok_or_else(|| Raise::new("attempt to use a closed file"))
+}
+
+fn io_failed(error: &io::Error) -> Raise {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Raise::new("Out of space"),
+        _ => Raise::new(error.to_string()),
+    }
+}
+
+fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let flushed = file(host, call)?.flush();
+    host.files.remove(&call.handle());
+    flushed.map_err(|error| io_failed(&error))
+}
+
+pub fn seek(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let file = file(host, call)?;
+    let whence = match call.text_or_nil(1)?.as_deref() {
+        None | Some(b"cur") => Whence::Current,
+        Some(b"set") => Whence::Set,
+        Some(b"end") => Whence::End,
+        Some(other) => {
+            let shown = String::from_utf8_lossy(other);
+            return Err(Raise::new(format!(
+                "bad argument #1 to 'seek' (invalid option '{shown}')"
+            )));
+        }
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "no file is larger")]
+    let offset = call.float_or(2, 0.0)? as i64;
+    if let Some(position) = file.seek(whence, offset).map_err(|error| io_failed(&error))? {
+        #[expect(clippy::cast_precision_loss, reason = "no file is larger")]
+        call.push(position as f64);
+    } else {
+        call.push(Value::Nil);
+        call.push("Position is negative");
+    }
+    Ok(())
+}
+
+fn push_some(call: &mut Call<'_>, bytes: Option<Vec<u8>>) {
+    if let Some(bytes) = bytes {
+        call.push(Value::String(bytes));
+    }
+}
+
+fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let file = file(host, call)?;
+    if call.is_nil(1) {
+        let byte = file.read(1).map_err(|error| io_failed(&error))?;
+        if file.mode.binary {
+            if let Some(byte) = byte.and_then(|bytes| bytes.first().copied()) {
+                call.push(f64::from(byte));
+            }
+        } else {
+            push_some(call, byte);
+        }
+        return Ok(());
+    }
+    let count = call.float(1)?;
+    if count < 0.0 {
+        return Err(Raise::new("Cannot read a negative number of characters"));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a larger count reads all there is"
+    )]
+    let mut bytes = file.read(count as usize).map_err(|error| io_failed(&error))?;
+    if bytes.as_ref().is_some_and(Vec::is_empty) && file.read(1).map_err(|error| io_failed(&error))?.is_none()
+    {
+        bytes = None;
+    } else if count < 1.0 {
+        file.seek(Whence::Current, -1)
+            .map_err(|error| io_failed(&error))?;
+    }
+    push_some(call, bytes);
+    Ok(())
+}
+
+fn read_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let with_end = call.truthy(1);
+    let line = file(host, call)?
+        .read_line(with_end)
+        .map_err(|error| io_failed(&error))?;
+    push_some(call, line);
+    Ok(())
+}
+
+fn read_all(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let file = file(host, call)?;
+    let content = file.read_all().map_err(|error| io_failed(&error))?;
+    // An empty file reads as an empty string once, and then as nothing, like every file at its end.
+    if content.is_empty() && !file.is_untouched() {
+        return Ok(());
+    }
+    file.touch();
+    call.push(Value::String(content));
+    Ok(())
+}
+
+/// What is to be written: text, or in binary mode also a byte as a number.
+fn content(call: &Call<'_>, binary: bool) -> Result<Option<Vec<u8>>, Raise> {
+    let expected = |kind: &str| {
+        Raise::new(format!(
+            "bad argument #1 ({kind} expected, got {})",
+            call.type_name(1)
+        ))
+    };
+    if binary {
+        if let Some(number) = call.number(1) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a byte is what remains of a number modulo 256"
+            )]
+            return Ok(Some(vec![number.rem_euclid(256.0) as u8]));
+        }
+        return call
+            .bytes(1)
+            .map(Some)
+            .ok_or_else(|| expected("number or string"));
+    }
+    if call.is_nil(1) {
+        return Ok(None);
+    }
+    call.bytes(1).map(Some).ok_or_else(|| expected("string"))
+}
+
+fn write_to(host: &mut Host, call: &Call<'_>, end: &[u8]) -> NativeResult {
+    let binary = file(host, call)?.mode.binary;
+    let Some(mut bytes) = content(call, binary && end.is_empty())? else {
+        return Ok(());
+    };
+    bytes.extend_from_slice(end);
+    host.charge(bytes.len())?;
+    file(host, call)?.write(&bytes).map_err(|error| io_failed(&error))
+}
+
+fn write(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    write_to(host, call, b"")
+}
+
+fn write_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    write_to(host, call, b"\n")
+}
+
+fn flush(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    file(host, call)?.flush().map_err(|error| io_failed(&error))
+}
+
+pub const READING: &[Native] = &[
+    Native {
+        name: "read",
+        run: read,
+    },
+    Native {
+        name: "readAll",
+        run: read_all,
+    },
+    Native {
+        name: "readLine",
+        run: read_line,
+    },
+];
+
+const WRITING: &[Native] = &[
+    Native {
+        name: "flush",
+        run: flush,
+    },
+    Native {
+        name: "write",
+        run: write,
+    },
+    Native {
+        name: "writeLine",
+        run: write_line,
+    },
+];

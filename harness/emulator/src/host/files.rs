@@ -1,0 +1,285 @@
+//! `fs`: paths, folders, opening files. What an open file can do is in [`super::file_methods`].
+
+use super::{Arguments, Host, file_methods};
+use crate::fs::{self, FsError, Mode};
+use crate::lua::{Call, Native, NativeResult, Raise, Table, Value};
+
+/// A path of the computer as it was understood, for messages.
+fn shown(path: &[String]) -> String {
+    format!("/{}", path.join("/"))
+}
+
+fn failed(path: &[String], error: FsError) -> Raise {
+    Raise::new(format!("{}: {error}", shown(path)))
+}
+
+/// A path that leaves the root is like one that is not there.
+fn escaped(path: &[u8], error: FsError) -> Raise {
+    Raise::new(
+        [
+            b"/",
+            &fs::combine(&[path.to_vec()])[..],
+            b": ",
+            error.to_string().as_bytes(),
+        ]
+        .concat(),
+    )
+}
+
+fn path_at(call: &Call<'_>, index: usize, error: FsError) -> Result<Vec<String>, Raise> {
+    let path = call.text(index)?;
+    fs::sanitize(&path).map_err(|_| escaped(&path, error))
+}
+
+fn combine(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let mut paths = vec![call.text(1)?];
+    for index in 2..=call.len() {
+        paths.push(call.text(index)?);
+    }
+    call.push(Value::String(fs::combine(&paths)));
+    Ok(())
+}
+
+fn get_name(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    call.push(Value::String(fs::name(&path)));
+    Ok(())
+}
+
+fn get_dir(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    call.push(Value::String(fs::directory(&path)));
+    Ok(())
+}
+
+fn exists(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.exists(&path)));
+    Ok(())
+}
+
+fn is_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.is_dir(&path)));
+    Ok(())
+}
+
+fn is_read_only(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = path_at(call, 1, FsError::Escapes)?;
+    call.push(host.fs.is_read_only(&path));
+    Ok(())
+}
+
+fn is_drive_root(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    let root = fs::sanitize(&path).is_ok_and(|path| path.is_empty() || host.fs.resolve(&path).1.is_empty());
+    call.push(root);
+    Ok(())
+}
+
+fn get_drive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    let drive = fs::sanitize(&path)
+        .map(|path| host.fs.resolve(&path).0.drive.clone())
+        .unwrap_or_default();
+    call.push(drive);
+    Ok(())
+}
+
+fn get_size(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = path_at(call, 1, FsError::NotFound)?;
+    let attributes = host.fs.attributes(&path).map_err(|error| failed(&path, error))?;
+    call.push(float(attributes.size));
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Lua has no other numbers")]
+fn float(number: u64) -> f64 {
+    number as f64
+}
+
+fn attributes(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = path_at(call, 1, FsError::NotFound)?;
+    let found = host.fs.attributes(&path).map_err(|error| failed(&path, error))?;
+    let mut table = Table::default();
+    table.set("size", float(found.size));
+    table.set("isDir", found.is_dir);
+    table.set("isReadOnly", found.read_only);
+    table.set("created", found.created);
+    table.set("modified", found.modified);
+    table.set("modification", found.modified);
+    call.push(Value::Table(table));
+    Ok(())
+}
+
+fn list(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = path_at(call, 1, FsError::NotFound)?;
+    let names = host.fs.list(&path).map_err(|error| failed(&path, error))?;
+    call.push(Value::list(names.into_iter().map(Value::from)));
+    Ok(())
+}
+
+fn find(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let pattern = fs::combine(&[call.text(1)?]);
+    if pattern.split(|&byte| byte == b'/').any(|part| part == b"..") {
+        return Err(Raise::new("Not a directory"));
+    }
+    let parts: Vec<String> = pattern
+        .split(|&byte| byte == b'/')
+        .filter(|part| !part.is_empty())
+        .map(|part| String::from_utf8_lossy(part).into_owned())
+        .collect();
+    let found = host.fs.find(&parts);
+    call.push(Value::list(found.into_iter().map(Value::from)));
+    Ok(())
+}
+
+fn make_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = path_at(call, 1, FsError::NotCreated)?;
+    host.fs.make_dir(&path).map_err(|error| failed(&path, error))
+}
+
+fn delete(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let path = call.text(1)?;
+    let Ok(path) = fs::sanitize(&path) else {
+        return Ok(());
+    };
+    host.fs.delete(&path).map_err(|error| failed(&path, error))
+}
+
+fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let (from, to) = (path_at(call, 1, FsError::Escapes), call.text(2)?);
+    let from = from?;
+    let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
+    host.fs
+        .rename(&from, &to)
+        .map_err(|error| Raise::new(error.to_string()))
+}
+
+fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let (from, to) = (path_at(call, 1, FsError::NotFound), call.text(2)?);
+    let from = from?;
+    let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
+    host.fs
+        .copy(&from, &to)
+        .map_err(|error| failed(if error == FsError::Denied { &to } else { &from }, error))
+}
+
+fn space(host: &Host, call: &Call<'_>) -> Result<Option<(u64, u64)>, Raise> {
+    let path = call.text(1)?;
+    let parts = fs::sanitize(&path).map_err(|error| {
+        let raise = escaped(&path, error);
+        Raise::new(raise.message[1..].to_vec())
+    })?;
+    Ok(host.fs.space(&parts))
+}
+
+fn get_capacity(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let all = space(host, call)?.map(|(all, _)| float(all));
+    call.push(all);
+    Ok(())
+}
+
+fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let free = space(host, call)?.map_or(0.0, |(_, free)| float(free));
+    call.push(free);
+    Ok(())
+}
+
+fn open(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let mode_text = call.text(2)?;
+    let path = call.text(1)?;
+    let mode = Mode::parse(&mode_text)
+        .ok_or_else(|| Raise::new([&mode_text[..], b": Unsupported mode"].concat()))?;
+    let opened = match fs::sanitize(&path) {
+        Err(_) => Err(escaped(&path, FsError::NotFound)),
+        Ok(path) => host.open_file(&path, mode).map_err(|error| failed(&path, error)),
+    };
+    match opened {
+        Ok(id) => call.push(file_methods::handle(id, mode)),
+        Err(raise) => {
+            call.push(Value::Nil);
+            call.push(Value::String(raise.message));
+        }
+    }
+    Ok(())
+}
+
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "attributes",
+        run: attributes,
+    },
+    Native {
+        name: "combine",
+        run: combine,
+    },
+    Native {
+        name: "copy",
+        run: copy,
+    },
+    Native {
+        name: "delete",
+        run: delete,
+    },
+    Native {
+        name: "exists",
+        run: exists,
+    },
+    Native {
+        name: "find",
+        run: find,
+    },
+    Native {
+        name: "getCapacity",
+        run: get_capacity,
+    },
+    Native {
+        name: "getDir",
+        run: get_dir,
+    },
+    Native {
+        name: "getDrive",
+        run: get_drive,
+    },
+    Native {
+        name: "getFreeSpace",
+        run: get_free_space,
+    },
+    Native {
+        name: "getName",
+        run: get_name,
+    },
+    Native {
+        name: "getSize",
+        run: get_size,
+    },
+    Native {
+        name: "isDir",
+        run: is_dir,
+    },
+    Native {
+        name: "isDriveRoot",
+        run: is_drive_root,
+    },
+    Native {
+        name: "isReadOnly",
+        run: is_read_only,
+    },
+    Native {
+        name: "list",
+        run: list,
+    },
+    Native {
+        name: "makeDir",
+        run: make_dir,
+    },
+    Native {
+        name: "move",
+        run: rename,
+    },
+    Native {
+        name: "open",
+        run: open,
+    },
+];

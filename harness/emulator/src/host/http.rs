@@ -1,0 +1,326 @@
+//! `http`: requests, and checks of URLs. Sockets are in [`super::sockets`].
+//!
+//! Natives return at once; what comes of a request arrives as an event.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
+
+use super::{Arguments, Host, file_methods, sockets};
+use crate::fs::{FileHandle, Mode};
+use crate::lua::{Call, Handle, Native, NativeResult, Raise, Table, Value};
+use crate::net::{self, Fetch, Fetched, NetError, Rules};
+use crate::world::Queued;
+
+/// Sending starts this many tasks at most before old ones are forgotten about.
+const TIDY_AFTER: usize = 64;
+
+/// The network as one computer uses it.
+#[derive(Debug)]
+pub struct Network {
+    tasks: Vec<AbortHandle>,
+    /// Requests that may run at once; the others wait.
+    turns: Arc<Semaphore>,
+    pub sockets: sockets::Sockets,
+}
+
+impl Network {
+    pub fn new(most_requests: usize) -> Self {
+        Self {
+            tasks: Vec::new(),
+            turns: Arc::new(Semaphore::new(most_requests.clamp(1, 1024))),
+            sockets: sockets::Sockets::default(),
+        }
+    }
+
+    /// Ends a task when the computer stops.
+    pub fn keep(&mut self, task: AbortHandle) {
+        if self.tasks.len() >= TIDY_AFTER {
+            self.tasks.retain(|task| !task.is_finished());
+        }
+        self.tasks.push(task);
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+/// What is known of a response besides its body.
+#[derive(Debug, Clone)]
+pub struct Response {
+    status: u16,
+    headers: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// A field of a request that is given as a table.
+fn field(options: &Table, name: &str, expected: &'static str) -> Result<Value, Raise> {
+    let value = options.get(name);
+    match (value, expected) {
+        (Value::Nil, _) => Ok(Value::Nil),
+        (Value::Number(number), "string") => Ok(Value::from(crate::lua::format_number(*number))),
+        (value, _) if value.type_name() == expected => Ok(value.clone()),
+        (value, _) => Err(Raise::new(format!(
+            "bad field '{name}' ({expected} expected, got {})",
+            value.type_name()
+        ))),
+    }
+}
+
+pub fn header_list(value: &Value) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let Value::Table(table) = value else {
+        return Vec::new();
+    };
+    let text = |value: &Value| match value {
+        Value::String(bytes) => Some(bytes.clone()),
+        Value::Number(number) => Some(crate::lua::format_number(*number).into_bytes()),
+        _ => None,
+    };
+    let mut headers: Vec<_> = table
+        .entries
+        .iter()
+        .filter_map(|(name, value)| Some((text(name)?, text(value)?)))
+        .collect();
+    // The order of a table is not the program's: sent in one order, requests can be compared.
+    headers.sort();
+    headers
+}
+
+fn string_of(value: Value) -> Option<Vec<u8>> {
+    if let Value::String(bytes) = value {
+        Some(bytes)
+    } else {
+        None
+    }
+}
+
+fn timeout_of(host: &Host, value: &Value) -> Duration {
+    match value {
+        Value::Number(seconds) if *seconds > 0.0 => {
+            Duration::try_from_secs_f64(*seconds).unwrap_or(Duration::ZERO)
+        }
+        _ => Duration::from_secs_f64(host.settings().number("http_timeout").max(0.0) / 1000.0),
+    }
+}
+
+/// The request of a call, and whether its body is to be read as bytes.
+fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
+    let largest = Some(host.settings().size("http_max_download")).filter(|&limit| limit > 0);
+    if call.type_name(1) == "table" {
+        let Value::Table(options) = call.value(1)? else {
+            return Err(call.unexpected(1, "table"));
+        };
+        let url = string_of(field(&options, "url", "string")?)
+            .ok_or_else(|| Raise::new("bad field 'url' (string expected, got nil)"))?;
+        let request = Fetch {
+            url: String::from_utf8_lossy(&url).into_owned(),
+            method: string_of(field(&options, "method", "string")?)
+                .map(|method| String::from_utf8_lossy(&method).into_owned()),
+            headers: header_list(&field(&options, "headers", "table")?),
+            body: string_of(field(&options, "body", "string")?),
+            redirect: field(&options, "redirect", "boolean")? != Value::Bool(false),
+            timeout: timeout_of(host, &field(&options, "timeout", "number")?),
+            largest,
+        };
+        let binary = field(&options, "binary", "boolean")? == Value::Bool(true);
+        return Ok((request, binary));
+    }
+    let url = call
+        .bytes(1)
+        .ok_or_else(|| call.unexpected(1, "string or table"))?;
+    let body = call.text_or_nil(2)?;
+    if !call.is_nil(3) && call.type_name(3) != "table" {
+        return Err(call.unexpected(3, "table"));
+    }
+    let request = Fetch {
+        url: String::from_utf8_lossy(&url).into_owned(),
+        method: None,
+        headers: header_list(&call.value(3)?),
+        body,
+        redirect: true,
+        timeout: timeout_of(host, &Value::Nil),
+        largest,
+    };
+    Ok((request, call.truthy(4)))
+}
+
+fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let (request, binary) = request_of(host, call)?;
+    let limit = host.settings().size("http_max_upload");
+    let sent: usize = request
+        .headers
+        .iter()
+        .map(|(name, value)| name.len() + value.len())
+        .sum();
+    if limit > 0 && sent + request.body.as_ref().map_or(0, Vec::len) > limit {
+        call.push(false);
+        call.push("Request body is too large");
+        return Ok(());
+    }
+    let rules = Rules::from_settings(&host.settings());
+    let (shared, turns) = (host.shared.clone(), host.network.turns.clone());
+    let joined = host.joins_headers();
+    let task = net::spawn(async move {
+        let url = request.url.clone();
+        let _turn = turns.acquire().await;
+        let answer = net::fetch(request, &rules).await;
+        shared.queue(answered(url, answer, binary, joined));
+    });
+    host.network.keep(task.abort_handle());
+    call.push(true);
+    Ok(())
+}
+
+/// The event for an answer.
+fn answered(url: String, answer: Result<Fetched, NetError>, binary: bool, joined: bool) -> Queued {
+    match answer {
+        Err(error) => Queued::Event(vec!["http_failure".into(), url.into(), error.to_string().into()]),
+        Ok(response) if response.status >= 400 => Queued::make("http_failure", move |host| {
+            let reason = net::reason(response.status, &response.reason);
+            let handle = response_handle(host, response, binary, joined);
+            vec!["http_failure".into(), url.into(), reason.into(), handle]
+        }),
+        Ok(response) => Queued::make("http_success", move |host| {
+            let handle = response_handle(host, response, binary, joined);
+            vec!["http_success".into(), url.into(), handle]
+        }),
+    }
+}
+
+fn response_handle(host: &mut Host, response: Fetched, binary: bool, joined: bool) -> Value {
+    let id = host.next_handle();
+    let mode = if binary {
+        Mode::parse(b"rb").expect("it is a mode")
+    } else {
+        Mode::READ
+    };
+    host.files.insert(id, FileHandle::owned(response.body, mode));
+    let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    for (name, value) in response.headers {
+        match headers.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) if joined => {
+                known.push(b',');
+                known.extend(value);
+            }
+            Some((_, known)) => *known = value,
+            None => headers.push((name, value)),
+        }
+    }
+    host.responses.insert(
+        id,
+        Response {
+            status: response.status,
+            headers,
+        },
+    );
+    let mut methods = file_methods::READING.to_vec();
+    methods.extend_from_slice(RESPONSE);
+    Value::Handle(Handle { methods, id })
+}
+
+fn response<'a>(host: &'a Host, call: &Call<'_>) -> Result<&'a Response, Raise> {
+    host.responses
+        .get(&call.handle())
+        .ok_or_else(|| Raise::new("attempt to use a closed file"))
+}
+
+fn get_response_code(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let status = response(host, call)?.status;
+    call.push(f64::from(status));
+    Ok(())
+}
+
+fn get_response_headers(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let headers = response(host, call)?.headers.clone();
+    let entries = headers
+        .into_iter()
+        .map(|(name, value)| (Value::String(name), Value::String(value)))
+        .collect();
+    call.push(Value::Table(Table { entries }));
+    Ok(())
+}
+
+fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    host.files.remove(&call.handle());
+    host.responses.remove(&call.handle());
+    Ok(())
+}
+
+fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let url = String::from_utf8_lossy(&call.text(1)?).into_owned();
+    let rules = Rules::from_settings(&host.settings());
+    let shared = host.shared.clone();
+    let task = net::spawn(async move {
+        let checked = match net::parse(&url) {
+            Ok(parsed) => net::check(&parsed, &rules).await,
+            Err(error) => Err(error),
+        };
+        let problem = checked.err().map(|error| error.to_string());
+        shared.queue(Queued::Event(vec![
+            "http_check".into(),
+            url.into(),
+            problem.is_none().into(),
+            problem.into(),
+        ]));
+    });
+    host.network.keep(task.abort_handle());
+    call.push(true);
+    Ok(())
+}
+
+/// Computers cannot listen on ports of the host.
+fn no_server(_: &mut Host, _: &mut Call<'_>) -> NativeResult {
+    Err(Raise::new("HTTP servers are not supported"))
+}
+
+const RESPONSE: &[Native] = &[
+    Native {
+        name: "close",
+        run: close,
+    },
+    Native {
+        name: "getResponseCode",
+        run: get_response_code,
+    },
+    Native {
+        name: "getResponseHeaders",
+        run: get_response_headers,
+    },
+    Native {
+        name: "seek",
+        run: file_methods::seek,
+    },
+];
+
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "addListener",
+        run: no_server,
+    },
+    Native {
+        name: "checkURL",
+        run: check_url,
+    },
+    Native {
+        name: "removeListener",
+        run: no_server,
+    },
+    Native {
+        name: "request",
+        run: request,
+    },
+    Native {
+        name: "websocket",
+        run: sockets::websocket,
+    },
+    Native {
+        name: "websocketServer",
+        run: no_server,
+    },
+];

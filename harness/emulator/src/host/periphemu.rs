@@ -1,0 +1,117 @@
+//! `periphemu`: attaching and taking off peripherals.
+
+use super::attached::{Chest, Drive, Modem, Monitor, Peripheral, RemoteComputer, Speaker};
+use super::{Arguments, Host};
+use crate::airwaves::Medium;
+use crate::lua::{Call, Native, NativeResult, Raise, Value};
+
+/// What can be attached.
+const NAMES: &[&str] = &[
+    "minecraft:chest",
+    "chest",
+    "drive",
+    "modem",
+    "wireless_modem",
+    "computer",
+    "monitor",
+    "speaker",
+];
+
+fn names(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    call.push(Value::list(NAMES.iter().map(|name| Value::from(*name))));
+    Ok(())
+}
+
+fn refuse(call: &mut Call<'_>, reason: String) {
+    call.push(false);
+    call.push(reason);
+}
+
+fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let side = call
+        .bytes(1)
+        .ok_or_else(|| call.unexpected(1, "string or number"))?;
+    let mut name = String::from_utf8_lossy(&side).into_owned();
+    let kind = String::from_utf8_lossy(&call.text(2)?).into_owned();
+    if !NAMES.contains(&kind.as_str()) {
+        refuse(call, format!("No peripheral named {kind}"));
+        return Ok(());
+    }
+    if kind == "computer" {
+        let id = RemoteComputer::id_of(&name).ok_or_else(|| {
+            Raise::new(
+                "Error while creating peripheral: \"side\" parameter must be a number (the computer's ID)",
+            )
+        })?;
+        name = format!("computer_{id}");
+    }
+    if host.peripherals.contains_key(&name) {
+        refuse(call, format!("Peripheral already attached on side {name}"));
+        return Ok(());
+    }
+    let peripheral = match kind.as_str() {
+        "modem" | "wireless_modem" => {
+            let medium = if kind == "modem" {
+                Medium::Cable(network(call)?)
+            } else {
+                Medium::Air
+            };
+            host.world.airwaves().add(host.shared.clone(), &name, medium);
+            Peripheral::Modem(Modem { medium })
+        }
+        "drive" => Peripheral::Drive(Drive::default()),
+        "monitor" => Peripheral::Monitor(Monitor::default()),
+        "speaker" => Peripheral::Speaker(Speaker),
+        "computer" => {
+            let id = RemoteComputer::id_of(&name).unwrap_or_default();
+            if host.world.find(id).is_none_or(|other| !other.is_on()) {
+                host.world
+                    .boot(id)
+                    .map_err(|error| Raise::new(format!("Error while creating peripheral: {error}")))?;
+            }
+            Peripheral::Computer(RemoteComputer { id })
+        }
+        _ => Peripheral::Chest(Chest::new(call.truthy(3))),
+    };
+    host.peripherals.insert(name.clone(), peripheral);
+    host.queue_event(vec!["peripheral".into(), name.into()]);
+    call.push(true);
+    Ok(())
+}
+
+/// The cable that a wired modem hangs on: all on one unless a number is given.
+fn network(call: &Call<'_>) -> Result<u32, Raise> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "any number names a cable"
+    )]
+    call.float_or(3, 0.0).map(|number| number as u32)
+}
+
+fn remove(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let name = String::from_utf8_lossy(&call.text(1)?).into_owned();
+    let removed = host.peripherals.remove(&name);
+    let found = removed.is_some();
+    if let Some(mut peripheral) = removed {
+        peripheral.detach(host, &name);
+        host.queue_event(vec!["peripheral_detach".into(), name.into()]);
+    }
+    call.push(found);
+    Ok(())
+}
+
+pub const NATIVES: &[Native] = &[
+    Native {
+        name: "create",
+        run: create,
+    },
+    Native {
+        name: "names",
+        run: names,
+    },
+    Native {
+        name: "remove",
+        run: remove,
+    },
+];

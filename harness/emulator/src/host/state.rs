@@ -1,0 +1,265 @@
+//! The state of one computer that its natives act on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
+use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Instant;
+
+use super::attached::Peripheral;
+use super::http::{Network, Response};
+use super::random::Random;
+use super::redstone::{SIDES, Side};
+use super::{Clock, Output, Timers};
+use crate::config::{ComputerConfig, LabelError, Profile, Settings};
+use crate::fs::{FileHandle, FileSystem, FsError, Mode};
+use crate::lua::{Raise, Value};
+use crate::screen::Terminal;
+use crate::world::{Queued, Shared, World};
+
+/// Whether a computer goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Power {
+    On,
+    /// Off, with the code for the process.
+    Off(i32),
+    Restarting,
+}
+
+/// The code for a computer whose startup failed.
+const FAILED_STARTUP: i32 = 1;
+
+/// A text that is being written.
+#[derive(Debug)]
+struct Writing {
+    text: Vec<u8>,
+    shown: bool,
+}
+
+/// What a host is made from.
+#[derive(Debug)]
+pub struct HostSetup {
+    pub id: u32,
+    pub shared: Arc<Shared>,
+    pub world: Arc<World>,
+    pub fs: FileSystem,
+    pub computer_config: ComputerConfig,
+    pub output: Output,
+    pub seed: Option<u64>,
+    pub space_limited: bool,
+}
+
+/// One computer, as its natives see it.
+#[derive(Debug)]
+pub struct Host {
+    pub id: u32,
+    pub power: Power,
+    pub fs: FileSystem,
+    pub files: HashMap<u64, FileHandle>,
+    pub responses: HashMap<u64, Response>,
+    pub network: Network,
+    pub timers: Timers,
+    pub clock: Clock,
+    pub computer_config: ComputerConfig,
+    pub random: Random,
+    pub redstone: [Side; 6],
+    pub peripherals: BTreeMap<String, Peripheral>,
+    pub world: Arc<World>,
+    pub shared: Arc<Shared>,
+    /// Why the startup failed, if it did.
+    pub failure: Option<String>,
+    output: Output,
+    writing: Vec<Writing>,
+    last_handle: u64,
+    space_limited: bool,
+}
+
+impl Host {
+    pub fn new(setup: HostSetup) -> Self {
+        let network = Network::new(setup.world.settings().size("http_max_requests"));
+        Self {
+            id: setup.id,
+            power: Power::On,
+            fs: setup.fs,
+            files: HashMap::new(),
+            responses: HashMap::new(),
+            network,
+            timers: Timers::default(),
+            clock: Clock::new(setup.seed.is_some()),
+            computer_config: setup.computer_config,
+            random: setup.seed.map_or_else(Random::unforeseen, |seed| {
+                Random::new(seed ^ (u64::from(setup.id) << 32))
+            }),
+            redstone: [Side::default(); 6],
+            peripherals: BTreeMap::new(),
+            world: setup.world,
+            shared: setup.shared,
+            failure: None,
+            output: setup.output,
+            writing: Vec::new(),
+            last_handle: 0,
+            space_limited: setup.space_limited,
+        }
+    }
+
+    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
+        self.world.settings()
+    }
+
+    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
+        self.world.settings_mut()
+    }
+
+    /// The computer's screen, which others may read at any time.
+    pub fn terminal(&self) -> MutexGuard<'_, Terminal> {
+        self.shared.terminal()
+    }
+
+    pub fn label(&self) -> Option<Vec<u8>> {
+        self.shared.label()
+    }
+
+    pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
+        self.shared.set_label(label.clone());
+        self.computer_config.set_label(label)
+    }
+
+    /// Whether the values of a header that comes twice are joined, as the game does; else the last one counts.
+    pub fn joins_headers(&self) -> bool {
+        self.world.options().profile == Profile::Game
+    }
+
+    /// A number for something that a program gets a handle on.
+    pub fn next_handle(&mut self) -> u64 {
+        self.last_handle += 1;
+        self.last_handle
+    }
+
+    pub fn open_file(&mut self, path: &[String], mode: Mode) -> Result<u64, FsError> {
+        if self.files.len() >= self.settings().size("maximumFilesOpen") {
+            return Err(FsError::TooManyOpen);
+        }
+        let file = self.fs.open(path, mode)?;
+        let id = self.next_handle();
+        self.files.insert(id, file);
+        Ok(id)
+    }
+
+    /// Refuses to write what the computer's disk has no room for.
+    pub fn charge(&self, bytes: usize) -> Result<(), Raise> {
+        if !self.space_limited {
+            return Ok(());
+        }
+        self.fs
+            .room_for(&[], bytes as u64)
+            .map_err(|error| Raise::new(error.to_string()))
+    }
+
+    pub fn queue_event(&self, values: Vec<Value>) {
+        self.shared.queue(Queued::Event(values));
+    }
+
+    /// Acts on a peripheral; it is taken off meanwhile, so that it may act on the host.
+    pub fn with_peripheral<T>(
+        &mut self,
+        name: &str,
+        act: impl FnOnce(&mut Peripheral, &mut Self) -> T,
+    ) -> Option<T> {
+        let mut peripheral = self.peripherals.remove(name)?;
+        let result = act(&mut peripheral, self);
+        self.peripherals.insert(name.to_owned(), peripheral);
+        Some(result)
+    }
+
+    /// What is attached through a cable rather than on a side.
+    pub fn remote_peripherals(&self) -> Vec<String> {
+        self.peripherals
+            .keys()
+            .filter(|name| !SIDES.contains(&name.as_str()))
+            .cloned()
+            .collect()
+    }
+
+    /// Lets go of what no handle leads to any more.
+    pub fn release(&mut self, handles: &[u64]) {
+        for handle in handles {
+            self.files.remove(handle);
+            self.responses.remove(handle);
+            self.network.sockets.release(*handle);
+        }
+    }
+
+    /// Queues an event whose values stayed in Lua.
+    pub fn queue_packed(&mut self, name: &[u8], reference: c_int) {
+        self.shared.queue(Queued::Packed {
+            name: name.to_vec(),
+            reference,
+        });
+    }
+
+    /// Turns what is due into an event.
+    pub fn take_due(&mut self, now: Instant) -> bool {
+        let Some((event, uptime)) = self.timers.take_due(now) else {
+            return false;
+        };
+        self.clock.reach(uptime);
+        self.shared.queue(Queued::Event(event));
+        true
+    }
+
+    /// Writes text at the cursor, and to the output unless it is part of a longer text.
+    pub fn screen_write(&mut self, text: &[u8]) {
+        self.terminal().write(text);
+        match self.writing.last_mut() {
+            Some(writing) => writing.shown = true,
+            None => self.output.text(text),
+        }
+    }
+
+    /// Notes that a program draws: what it writes can be seen.
+    pub fn screen_touched(&mut self) {
+        if let Some(writing) = self.writing.last_mut() {
+            writing.shown = true;
+        }
+    }
+
+    /// Notes that the cursor goes elsewhere: another line on the screen is another line of output.
+    pub fn screen_moved(&mut self, position: (i32, i32)) {
+        if self.writing.is_empty() && position.1 != self.terminal().cursor.1 {
+            self.output.end_line();
+        }
+    }
+
+    pub fn screen_scrolled(&mut self) {
+        if self.writing.is_empty() {
+            self.output.end_line();
+        }
+    }
+
+    /// A program begins to write a text, which reaches the screen in pieces that wrap and scroll.
+    pub fn begin_text(&mut self, text: Vec<u8>) {
+        self.writing.push(Writing { text, shown: false });
+    }
+
+    /// The text has been written: it goes out whole, if any of it was shown.
+    pub fn end_text(&mut self) {
+        let Some(writing) = self.writing.pop() else { return };
+        match self.writing.last_mut() {
+            Some(outer) => outer.shown |= writing.shown,
+            None if writing.shown => self.output.text(&writing.text),
+            None => {}
+        }
+    }
+
+    /// What the computer starts with has failed: it turns off, as nobody is there to go on.
+    pub fn startup_failed(&mut self, message: String) {
+        if self.power == Power::On && self.world.options().stop_on_startup_error {
+            self.failure = Some(message);
+            self.power = Power::Off(FAILED_STARTUP);
+        }
+    }
+
+    /// Ends the output's last line, when the computer stops.
+    pub fn finish_output(&mut self) {
+        self.output.end_line();
+    }
+}

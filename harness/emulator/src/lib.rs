@@ -1,0 +1,26 @@
+//! `embedded-craftos`: headless `ComputerCraft` computers, many in one process.
+//!
+//! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`];
+//! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
+//! them, [`machine`] runs one; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! [`net`]; [`lua`] is the machine below all of it. Start with [`emulator::Emulator`].
+
+pub mod airwaves;
+pub mod boot;
+pub mod cli;
+pub mod config;
+pub mod emulator;
+pub mod fs;
+pub mod host;
+pub mod ids;
+pub mod lua;
+pub mod machine;
+pub mod net;
+pub mod options;
+pub mod run;
+pub mod screen;
+pub mod world;
+
+pub use emulator::{Computer, Emulator};
+pub use machine::Exit;
+pub use options::{MountOption, Options};

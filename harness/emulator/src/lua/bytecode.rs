@@ -1,0 +1,158 @@
+//! Compiles text, and remembers what it compiled: a thousand computers load the same ROM.
+//!
+//! Bytecode never comes from a program: chunks are loaded in text mode only, and what is kept here was made
+//! by Lua's own compiler from exactly the text that is asked for.
+#![expect(unsafe_code, reason = "it calls Lua's compiler")]
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::hash::{Hash, Hasher};
+use std::sync::{LazyLock, RwLock};
+
+use mlua_sys as ffi;
+
+use super::escapes;
+
+/// Shorter chunks compile faster than they are looked up.
+const SMALLEST: usize = 512;
+/// The whole ROM several times over; past that nothing more is remembered.
+const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
+
+struct Entry {
+    name: Vec<u8>,
+    text: Vec<u8>,
+    /// Empty until the text is seen a second time: a lone computer never needs it.
+    code: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Cache {
+    entries: HashMap<u64, Entry>,
+    total: usize,
+}
+
+static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
+
+/// What to do with a chunk.
+enum Known {
+    Unknown,
+    Seen,
+    /// Loaded from what is remembered, with Lua's status.
+    Loaded(c_int),
+}
+
+/// Compiles `text` and pushes the function, or a message when the status is not `LUA_OK`.
+///
+/// # Safety
+/// Runs in protected mode; `name` is a C string; no frame up to it holds what must be dropped.
+pub unsafe fn compile(state: *mut ffi::lua_State, text: &[u8], name: *const c_char) -> c_int {
+    // SAFETY: `remembered` and `remember` call Lua in ways that cannot raise: loading catches its errors.
+    unsafe {
+        let cached = text.len() >= SMALLEST;
+        let known = if cached {
+            remembered(state, text, name)
+        } else {
+            Known::Unknown
+        };
+        if let Known::Loaded(status) = known {
+            return status;
+        }
+        let translated = escapes::translate(text);
+        let source = translated.as_deref().unwrap_or(text);
+        let status = ffi::luaL_loadbufferx(state, source.as_ptr().cast(), source.len(), name, c"t".as_ptr());
+        drop(translated);
+        if cached && status == ffi::LUA_OK {
+            remember(state, text, name, matches!(known, Known::Seen));
+        }
+        status
+    }
+}
+
+fn key(text: &[u8], name: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_char) -> Known {
+    // SAFETY: the name is a C string; the code was written by `remember`.
+    unsafe {
+        let name_bytes = CStr::from_ptr(name).to_bytes();
+        let Ok(cache) = CACHE.read() else {
+            return Known::Unknown;
+        };
+        match cache.entries.get(&key(text, name_bytes)) {
+            Some(entry) if entry.name == name_bytes && entry.text == text => {
+                if entry.code.is_empty() {
+                    return Known::Seen;
+                }
+                let code = entry.code.as_ptr().cast();
+                Known::Loaded(ffi::luaL_loadbufferx(
+                    state,
+                    code,
+                    entry.code.len(),
+                    name,
+                    c"b".as_ptr(),
+                ))
+            }
+            _ => Known::Unknown,
+        }
+    }
+}
+
+unsafe fn remember(state: *mut ffi::lua_State, text: &[u8], name: *const c_char, seen: bool) {
+    // SAFETY: dumping writes to a Rust vector and allocates nothing in Lua.
+    unsafe {
+        let name_bytes = CStr::from_ptr(name).to_bytes();
+        let mut code: Vec<u8> = Vec::new();
+        if seen {
+            ffi::lua_dump_(state, append, (&raw mut code).cast());
+        }
+        let Ok(mut cache) = CACHE.write() else { return };
+        if cache.total + text.len() > LARGEST_TOTAL && !seen {
+            return;
+        }
+        if !seen {
+            cache.total += text.len();
+        }
+        let entry = Entry {
+            name: name_bytes.to_vec(),
+            text: text.to_vec(),
+            code,
+        };
+        cache.entries.insert(key(text, name_bytes), entry);
+    }
+}
+
+unsafe extern "C-unwind" fn append(
+    _: *mut ffi::lua_State,
+    data: *const c_void,
+    size: usize,
+    target: *mut c_void,
+) -> c_int {
+    // SAFETY: `remember` passes its vector, Lua a readable block.
+    unsafe { (*target.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(data.cast(), size)) };
+    0
+}
+
+/// For the prelude: `load_text(text, name)` gives a function, or nil and a message.
+///
+/// # Safety
+/// Lua calls it as a C function.
+pub unsafe extern "C-unwind" fn load_text(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: both arguments are checked to be strings and stay on the stack; nothing here needs dropping.
+    unsafe {
+        let mut length = 0;
+        let text = ffi::luaL_checklstring(state, 1, &raw mut length);
+        let name = ffi::luaL_checklstring(state, 2, std::ptr::null_mut());
+        let text = std::slice::from_raw_parts(text.cast::<u8>(), length);
+        if compile(state, text, name) == ffi::LUA_OK {
+            return 1;
+        }
+        ffi::lua_pushnil(state);
+        ffi::lua_insert(state, -2);
+        2
+    }
+}

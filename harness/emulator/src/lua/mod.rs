@@ -1,0 +1,24 @@
+//! The Lua machine: one state for each computer, its allocator, and the bridge to natives in safe Rust.
+//!
+//! It knows nothing of terminals, files or sockets: those are natives, in [`crate::host`].
+//! All of this crate's calls into Lua's C interface stand in this folder.
+
+mod alloc;
+mod arena;
+mod bytecode;
+mod call;
+mod convert;
+mod dispatch;
+mod escapes;
+mod hook;
+mod state;
+mod trampoline;
+mod value;
+
+pub use call::Call;
+pub use hook::Watchdog;
+pub use state::{Arguments, LuaStartError, Resumed, Start, State};
+pub use trampoline::{Native, NativeFn, NativeResult};
+pub use value::{Handle, Raise, Table, Value, format_number};
+
+pub(crate) use trampoline::Context;

@@ -1,0 +1,399 @@
+-- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
+-- It runs before the bios and leaves no global of its own.
+local load_text, dispatch = ...
+
+local native_load, getinfo = load, debug.getinfo
+local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
+local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
+local type, error, select, tostring = type, error, select, tostring
+local find, format, floor = string.find, string.format, math.floor
+local table_pack, table_unpack = table.pack, table.unpack
+
+print, dofile, loadfile = nil, nil, nil
+
+local function type_of(count, index, ...)
+    if index > count then return "no value" end
+    return type((select(index, ...)))
+end
+
+-- Chunks are text, whatever the mode says.
+function load(chunk, name, mode, ...)
+    local kind = type(chunk)
+    if kind == "number" then chunk, kind = tostring(chunk), "string" end
+    if mode ~= nil and type(mode) ~= "string" then
+        error("bad argument #3 (expected string, got " .. type(mode) .. ")", 2)
+    end
+    if name ~= nil and type(name) ~= "string" and type(name) ~= "number" then
+        error("bad argument #2 (expected string, got " .. type(name) .. ")", 2)
+    end
+    if mode and not find(mode, "t", 1, true) then
+        return nil, "attempt to load a text chunk (mode is '" .. mode .. "')"
+    end
+    if kind == "string" then
+        local fn, message = load_text(chunk, name and tostring(name) or chunk)
+        if not fn then return nil, message end
+        if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
+        return fn
+    elseif kind == "function" then
+        return native_load(chunk, name or "=(load)", "t", ...)
+    end
+    error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
+end
+
+function loadstring(chunk, name)
+    if type(chunk) ~= "string" and type(chunk) ~= "number" then
+        error("bad argument #1 (expected string, got " .. type(chunk) .. ")", 2)
+    end
+    chunk = tostring(chunk)
+    return load_text(chunk, name and tostring(name) or chunk)
+end
+
+string.dump = nil
+unpack = table_unpack
+
+-- The upvalue through which a Lua function sees its globals.
+local function env_index(fn)
+    local index = 1
+    while true do
+        local name = getupvalue(fn, index)
+        if not name then return nil end
+        if name == "_ENV" then return index end
+        index = index + 1
+    end
+end
+
+local function resolve(target, level)
+    if type(target) == "function" then return target end
+    if type(target) ~= "number" then
+        error("bad argument #1 (number or function expected, got " .. level .. ")", 3)
+    end
+    if target < 0 then error("bad argument #1 (level must be non-negative)", 3) end
+    local info = getinfo(floor(target) + 2, "f")
+    if not info then error("bad argument #1 (invalid level)", 3) end
+    return info.func
+end
+
+local globals = _G
+
+function getfenv(...)
+    local target = ...
+    if target == 0 then return globals end
+    local fn = resolve(target, type_of(select("#", ...), 1, ...))
+    if getinfo(fn, "S").what == "C" then return globals end
+    local index = env_index(fn)
+    if not index then return globals end
+    local _, env = getupvalue(fn, index)
+    return env
+end
+
+function setfenv(...)
+    local target, env = ...
+    if type(env) ~= "table" then
+        error("bad argument #2 (expected table, got " .. type_of(select("#", ...), 2, ...) .. ")", 2)
+    end
+    local fn = resolve(target, type_of(select("#", ...), 1, ...))
+    if getinfo(fn, "S").what == "C" then
+        error("'setfenv' cannot change environment of given object", 2)
+    end
+    local index = env_index(fn)
+    if index then
+        -- A fresh upvalue, so that functions which shared the old one keep their globals.
+        upvaluejoin(fn, index, function() return env end, 1)
+    end
+    if target ~= 0 and type(target) == "number" then return fn end
+    return fn
+end
+
+-- The debug library may look at Lua functions only: inside C functions are pointers.
+local function lua_only(name, native)
+    return function(fn, ...)
+        if type(fn) == "function" and getinfo(fn, "S").what == "C" then
+            if name == "getupvalue" or name == "setupvalue" then return nil end
+            error("bad argument #1 (Lua function expected)", 2)
+        end
+        return native(fn, ...)
+    end
+end
+debug.getupvalue = lua_only("getupvalue", getupvalue)
+debug.setupvalue = lua_only("setupvalue", setupvalue)
+debug.upvalueid = lua_only("upvalueid", upvalueid)
+function debug.upvaluejoin(f1, n1, f2, n2)
+    for index, fn in pairs({ [1] = f1, [3] = f2 }) do
+        if type(fn) ~= "function" or getinfo(fn, "S").what == "C" then
+            error("bad argument #" .. index .. " (Lua function expected)", 2)
+        end
+    end
+    return upvaluejoin(f1, n1, f2, n2)
+end
+local setlocal = debug.setlocal
+function debug.setlocal(thread, level, index, value)
+    local info
+    if type(thread) == "thread" then
+        info = getinfo(thread, level, "S")
+    else
+        thread, level, index, value = nil, thread, level, index
+        info = type(level) == "number" and getinfo(level + 1, "S")
+    end
+    if not info or info.what == "C" then return nil end
+    if thread then return setlocal(thread, level, index, value) end
+    return setlocal(level + 1, index, value)
+end
+function debug.getregistry() return {} end
+-- The hook is the emulator's own: it ends chunks that do not yield.
+function debug.sethook() end
+function debug.gethook() return nil end
+debug.debug = nil
+debug.getfenv, debug.setfenv = getfenv, setfenv
+
+function coroutine.isyieldable()
+    local _, main = coroutine.running()
+    return not main
+end
+
+function math.log10(number) return math.log(number, 10) end
+
+function table.getn(list) return #list end
+function table.setn() end
+function table.maxn(list)
+    local largest = 0
+    for key in next, list do
+        if type(key) == "number" and key > largest then largest = key end
+    end
+    return largest
+end
+function table.foreach(list, fn)
+    for key, value in next, list do
+        local result = fn(key, value)
+        if result ~= nil then return result end
+    end
+end
+function table.foreachi(list, fn)
+    for index = 1, #list do
+        local result = fn(index, list[index])
+        if result ~= nil then return result end
+    end
+end
+function table.move(from, first, last, to, target)
+    target = target or from
+    if last >= first then
+        if to > last or to <= first or target ~= from then
+            for offset = 0, last - first do target[to + offset] = from[first + offset] end
+        else
+            for offset = last - first, 0, -1 do target[to + offset] = from[first + offset] end
+        end
+    end
+    return target
+end
+
+__inext = function(list, index)
+    index = index + 1
+    local value = list[index]
+    if value ~= nil then return index, value end
+end
+
+local next_code = utf8.next_code
+utf8.next_code = nil
+utf8.charpattern = "[\0-\x7F\xC2-\xF4][\x80-\xBF]*"
+function utf8.codes(text)
+    if type(text) ~= "string" and type(text) ~= "number" then
+        error("bad argument #1 (expected string, got " .. type(text) .. ")", 2)
+    end
+    return next_code, tostring(text), 0
+end
+
+-- Functions of the libraries that may be yielded in, and others that differ in some cases.
+local native_find, native_sub, native_gsub, native_format = string.find, string.sub, string.gsub, string.format
+
+--- gsub with a function: Lua's own cannot be left by a yield.
+local function gsub_with_function(text, pattern, replace, limit)
+    text, pattern = tostring(text), tostring(pattern)
+    local anchored = native_sub(pattern, 1, 1) == "^"
+    local parts, size, count, position, length = {}, 0, 0, 1, #text
+    while not limit or count < limit do
+        local found = table_pack(native_find(text, pattern, position))
+        local first, last = found[1], found[2]
+        if not first then break end
+        size = size + 1
+        parts[size] = native_sub(text, position, first - 1)
+        local whole = native_sub(text, first, last)
+        local value
+        if found.n > 2 then
+            value = replace(table_unpack(found, 3, found.n))
+        else
+            value = replace(whole)
+        end
+        if not value then
+            value = whole
+        elseif type(value) ~= "string" and type(value) ~= "number" then
+            error("invalid replacement value (a " .. type(value) .. ")", 3)
+        end
+        size = size + 1
+        parts[size] = value
+        count = count + 1
+        if last >= first then
+            position = last + 1
+        else
+            size = size + 1
+            parts[size] = native_sub(text, first, first)
+            position = first + 1
+        end
+        if anchored or position > length + 1 then break end
+    end
+    size = size + 1
+    parts[size] = native_sub(text, position)
+    return table.concat(parts), count
+end
+
+local function less_than(left, right) return left < right end
+
+--- sort with a function: a merge sort, which asks few questions and bears any answer.
+local function sort_with_function(list, less)
+    less = less or less_than
+    local length = #list
+    -- Short runs are sorted by insertion.
+    local run = 8
+    for start = 1, length, run do
+        for index = start + 1, math.min(start + run - 1, length) do
+            local value, target = list[index], index
+            while target > start and less(value, list[target - 1]) do
+                list[target] = list[target - 1]
+                target = target - 1
+            end
+            list[target] = value
+        end
+    end
+    local from, to = list, {}
+    while run < length do
+        for start = 1, length, 2 * run do
+            local middle, stop = math.min(start + run, length + 1), math.min(start + 2 * run, length + 1)
+            local left, right = start, middle
+            for target = start, stop - 1 do
+                if left < middle and (right >= stop or not less(from[right], from[left])) then
+                    to[target] = from[left]
+                    left = left + 1
+                else
+                    to[target] = from[right]
+                    right = right + 1
+                end
+            end
+        end
+        from, to = to, from
+        run = 2 * run
+    end
+    if from ~= list then
+        for index = 1, length do list[index] = from[index] end
+    end
+end
+
+--- format with %q, which writes strings as Lua 5.1 does.
+local function format_with_quote(text, ...)
+    local arguments = table_pack(...)
+    local index = 0
+    local function quote(character)
+        if character == "\n" then return "\\\n" end
+        if character == "\r" then return "\\r" end
+        if character == "\0" then return "\\000" end
+        return "\\" .. character
+    end
+    local specifiers = native_gsub(text, "%%([%-+ #0]*%d*%.?%d*)(.?)", function(options, kind)
+        if kind == "%" and options == "" then return nil end
+        index = index + 1
+        if kind ~= "q" then return nil end
+        local value = arguments[index]
+        if type(value) == "number" then value = tostring(value) end
+        if type(value) ~= "string" then
+            error("bad argument #" .. (index + 1) .. " (expected string, got "
+                .. (index > arguments.n and "no value" or type(value)) .. ")", 4)
+        end
+        arguments[index] = '"' .. native_gsub(value, '[\n\r%z"\\]', quote) .. '"'
+        return "%s"
+    end)
+    return native_format(specifiers, table_unpack(arguments, 1, arguments.n))
+end
+
+string.gsub = dispatch(native_gsub, gsub_with_function, 1)
+table.sort = dispatch(table.sort, sort_with_function, 2)
+string.format = dispatch(native_format, format_with_quote, 3)
+for name, native in pairs(bit32) do bit32[name] = dispatch(native, nil, 4) end
+
+-- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
+local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed
+term.begin_text, term.end_text, os.startup_failed = nil, nil, nil
+
+local function finish_text(ok, ...)
+    end_text()
+    if not ok then error((...), 0) end
+    return ...
+end
+
+local function wrap_write(write)
+    return function(text)
+        local kind = type(text)
+        if kind ~= "string" and kind ~= "number" then return write(text) end
+        begin_text(text)
+        return finish_text(pcall(write, text))
+    end
+end
+
+--- The program of the ROM that runs what a computer starts with; while it runs, the computer starts.
+local startup_program = "@/rom/startup.lua"
+local booting, started = false, {}
+
+local function finish_boot(ok, ...)
+    booting = false
+    if not ok then
+        startup_failed(tostring((...)))
+        error((...), 0)
+    end
+    return ...
+end
+
+local function finish_startup(ok, ...)
+    if not ok then
+        if booting then startup_failed(tostring((...))) end
+        error((...), 0)
+    end
+    return ...
+end
+
+--- Startup files, and the code that the command line gave.
+local function is_startup(name)
+    return name == "@startup.lua" or name == "@/startup" or name == "@/startup.lua" or find(name, "^@/startup/[^/]+$") ~= nil
+end
+
+--- Notes when what a computer starts with fails: nobody sits at its prompt.
+local plain_load = load
+local function watched(name, chunk, ...)
+    if name == startup_program and chunk and not started[name] then
+        started[name] = true
+        return function(...)
+            booting = true
+            return finish_boot(pcall(chunk, ...))
+        end
+    elseif booting and is_startup(name) and not started[name] then
+        started[name] = true
+        if not chunk then
+            startup_failed(tostring((...)))
+        else
+            return function(...) return finish_startup(pcall(chunk, ...)) end
+        end
+    end
+    return chunk, ...
+end
+
+function load(chunk, name, ...)
+    if type(chunk) == "string" and type(name) == "string" and (name == startup_program or booting) then
+        return watched(name, plain_load(chunk, name, ...))
+    end
+    return plain_load(chunk, name, ...)
+end
+
+setmetatable(_G, {
+    __newindex = function(target, key, value)
+        if key == "write" and type(value) == "function" then
+            setmetatable(target, nil)
+            value = wrap_write(value)
+        end
+        rawset(target, key, value)
+    end,
+})

@@ -1,0 +1,206 @@
+//! Lua values as plain data, and the error that a native raises.
+//!
+//! A [`Value`] owns everything in it and may cross threads; functions, coroutines and userdata have no
+//! such form and are only named.
+
+use std::fmt::Write as _;
+
+use super::Native;
+
+/// What Lua shows for a number has this many significant digits (`LUAI_NUMFFORMAT` is `%.14g`).
+const SIGNIFICANT_DIGITS: i32 = 14;
+
+/// A Lua value without its state.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Value {
+    #[default]
+    Nil,
+    Bool(bool),
+    Number(f64),
+    String(Vec<u8>),
+    Table(Table),
+    /// A table of methods around something that the host keeps; made when it is pushed.
+    Handle(Handle),
+    /// A value that cannot leave its state, named by its type.
+    Other(&'static str),
+}
+
+/// A table's entries, in the order in which they are to be written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    pub entries: Vec<(Value, Value)>,
+}
+
+/// Asks for a table of `methods` that all act on the host's object `id`.
+#[derive(Debug, Clone)]
+pub struct Handle {
+    pub methods: Vec<Native>,
+    pub id: u64,
+}
+
+impl PartialEq for Handle {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// An error that a native raises in Lua: a text, with the caller's `file:line:` before it unless `bare`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raise {
+    pub message: Vec<u8>,
+    pub bare: bool,
+}
+
+impl Raise {
+    pub fn new(message: impl Into<Vec<u8>>) -> Self {
+        Self {
+            message: message.into(),
+            bare: false,
+        }
+    }
+}
+
+impl Value {
+    pub fn string(text: impl Into<Vec<u8>>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// An array of the values, from index 1.
+    pub fn list(values: impl IntoIterator<Item = Self>) -> Self {
+        let entries = values
+            .into_iter()
+            .zip(1_u32..)
+            .map(|(value, index)| (Self::Number(index.into()), value))
+            .collect();
+        Self::Table(Table { entries })
+    }
+
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Nil => "nil",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Table(_) | Self::Handle(_) => "table",
+            Self::Other(name) => name,
+        }
+    }
+
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::String(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::String(value.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::String(value.into_bytes())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Nil, Into::into)
+    }
+}
+
+impl Table {
+    /// Sets `key` after whatever is there already.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+        self.entries.push((Value::from(key), value.into()));
+    }
+
+    pub fn get(&self, key: &str) -> &Value {
+        self.entries
+            .iter()
+            .rev()
+            .find(|(name, _)| name.as_bytes() == Some(key.as_bytes()))
+            .map_or(&Value::Nil, |(_, value)| value)
+    }
+}
+
+/// Writes a number as Lua's `tostring` does.
+pub fn format_number(number: f64) -> String {
+    if number.is_nan() {
+        return if number.is_sign_negative() { "-nan" } else { "nan" }.to_owned();
+    }
+    if number.is_infinite() {
+        return if number < 0.0 { "-inf" } else { "inf" }.to_owned();
+    }
+    if number == 0.0 {
+        return if number.is_sign_negative() { "-0" } else { "0" }.to_owned();
+    }
+    let scientific = format!("{:.*e}", 13, number);
+    let (mantissa, exponent) = scientific
+        .split_once('e')
+        .expect("the e format always writes an exponent");
+    let exponent: i32 = exponent.parse().expect("the e format writes a decimal exponent");
+    if !(-4..SIGNIFICANT_DIGITS).contains(&exponent) {
+        let mut text = trim_zeros(mantissa).to_owned();
+        let sign = if exponent < 0 { '-' } else { '+' };
+        write!(text, "e{sign}{:02}", exponent.abs()).expect("writing to a String cannot fail");
+        return text;
+    }
+    let decimals = usize::try_from(SIGNIFICANT_DIGITS - 1 - exponent).unwrap_or(0);
+    trim_zeros(&format!("{number:.decimals$}")).to_owned()
+}
+
+fn trim_zeros(text: &str) -> &str {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_number;
+
+    #[test]
+    fn numbers_are_written_as_lua_writes_them() {
+        let cases: [(f64, &str); 12] = [
+            (1.0, "1"),
+            (1.5, "1.5"),
+            (1e14, "1e+14"),
+            (99_999_999_999_999.0, "99999999999999"),
+            (1.0 / 3.0, "0.33333333333333"),
+            (1e-5, "1e-05"),
+            (0.0001, "0.0001"),
+            (9_007_199_254_740_992.0, "9.007199254741e+15"),
+            (-0.0, "-0"),
+            (f64::INFINITY, "inf"),
+            (1e100, "1e+100"),
+            (-12.25, "-12.25"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(format_number(number), text);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Runs one computer from power on to power off: its bios as a coroutine, an event at a time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::host::{Host, MODULES, Power};
+use crate::lua::{Arguments, Context, Resumed, Start, State, Value, Watchdog};
+use crate::world::{Queued, Shared, World};
+
+/// The event that reaches a program whatever it waits for.
+const TERMINATE: &[u8] = b"terminate";
+/// The code for the process when a computer's bios failed.
+const FAILED: i32 = 1;
+
+/// How a computer ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exit {
+    /// What the program gave to `os.shutdown`.
+    pub code: i32,
+    /// The error that ended the bios, if one did.
+    pub error: Option<String>,
+}
+
+/// Why a run of the bios ended.
+enum Ended {
+    Off(Exit),
+    Restart,
+}
+
+impl Exit {
+    /// The end of a computer that was turned off from inside.
+    fn of(host: &Host, code: i32) -> Self {
+        Self {
+            code,
+            error: host
+                .failure
+                .as_ref()
+                .map(|message| format!("startup failed: {message}")),
+        }
+    }
+
+    fn failed(error: impl Into<String>) -> Self {
+        Self {
+            code: FAILED,
+            error: Some(error.into()),
+        }
+    }
+}
+
+/// Runs a computer until it is off.
+pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
+    loop {
+        shared.clear();
+        world.airwaves().remove_all(shared.id);
+        match world.host_for(shared).map(|host| run_once(world, shared, host)) {
+            Ok(Ended::Off(exit)) => return exit,
+            Ok(Ended::Restart) => shared.reset_terminal(),
+            Err(error) => return Exit::failed(error.to_string()),
+        }
+    }
+}
+
+/// Runs from start to stop.
+fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
+    let http = world.settings().flag("http_enable");
+    let modules: Vec<_> = MODULES
+        .iter()
+        .copied()
+        .filter(|(name, _)| http || *name != "http")
+        .collect();
+    let start = Start {
+        modules: &modules,
+        globals: globals(world),
+        chunk: world.bios(),
+        chunk_name: "@bios.lua",
+        memory_limit: world.settings().size("memoryLimit"),
+        seed: world
+            .options()
+            .seed
+            .map(|seed| (fold(seed, shared.id), shared.id)),
+    };
+    let context = Context::new(host, Watchdog::new(shared.stop_flag()));
+    let mut state = match State::new(context, &start) {
+        Ok(state) => state,
+        Err(error) => return Ended::Off(Exit::failed(error.to_string())),
+    };
+    drop(start);
+    let mut arguments = Arguments::Values(Vec::new());
+    let ended = loop {
+        state.context().watchdog.restart(world.settings().abort_timeout());
+        let filter = match state.resume(arguments) {
+            Resumed::Waiting(filter) => filter,
+            Resumed::Finished => break Ended::Off(Exit::default()),
+            Resumed::Failed(message) => {
+                if let Some(stopped) = stopped(&state, shared) {
+                    break stopped;
+                }
+                break Ended::Off(Exit::failed(String::from_utf8_lossy(&message)));
+            }
+        };
+        match next_event(&state, shared, filter.as_deref()) {
+            Ok(next) => arguments = next,
+            Err(ended) => break ended,
+        }
+    };
+    state.context().host.borrow_mut().finish_output();
+    ended
+}
+
+/// What the program or somebody else asked for, once the computer has stopped.
+fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
+    let host = state.context().host.borrow();
+    match host.power {
+        Power::Off(code) => return Some(Ended::Off(Exit::of(&host, code))),
+        Power::Restarting => return Some(Ended::Restart),
+        Power::On => {}
+    }
+    if !state.context().watchdog.stopping() {
+        return None;
+    }
+    while let Some(queued) = shared.take(Some(Instant::now())) {
+        match queued {
+            Queued::Shutdown => break,
+            Queued::Reboot => return Some(Ended::Restart),
+            _ => {}
+        }
+    }
+    Some(Ended::Off(Exit::default()))
+}
+
+/// Waits for an event that the program wants; an error is the end of the computer.
+fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<Arguments, Ended> {
+    let wanted = |name: &[u8]| filter.is_none_or(|filter| filter == name) || name == TERMINATE;
+    loop {
+        let deadline = {
+            let mut host = state.context().host.borrow_mut();
+            match host.power {
+                Power::Off(code) => return Err(Ended::Off(Exit::of(&host, code))),
+                Power::Restarting => return Err(Ended::Restart),
+                Power::On => {}
+            }
+            while host.take_due(Instant::now()) {}
+            host.timers.next_due()
+        };
+        match shared.take(deadline) {
+            Some(Queued::Shutdown) => return Err(Ended::Off(Exit::default())),
+            Some(Queued::Reboot) => return Err(Ended::Restart),
+            Some(Queued::Event(values)) if values.first().and_then(Value::as_bytes).is_some_and(wanted) => {
+                return Ok(Arguments::Values(values));
+            }
+            Some(Queued::Event(_)) | None => {}
+            Some(Queued::Make { name, make }) => {
+                if wanted(name.as_bytes()) {
+                    return Ok(Arguments::Values(make(&mut state.context().host.borrow_mut())));
+                }
+            }
+            Some(Queued::Packed { name, reference }) => {
+                if wanted(&name) {
+                    return Ok(Arguments::Packed(reference));
+                }
+                state.forget(reference);
+            }
+        }
+    }
+}
+
+/// Everything that the bios finds besides the natives.
+fn globals(world: &World) -> Vec<(&'static str, Value)> {
+    let options = world.options();
+    let settings = world.settings();
+    let mut globals = vec![
+        ("_HOST", Value::from(options.profile.host_text())),
+        ("_HEADLESS", Value::from(true)),
+        (
+            "_CC_DEFAULT_SETTINGS",
+            Value::from(settings.text("default_computer_settings")),
+        ),
+        (
+            "_CC_DISABLE_LUA51_FEATURES",
+            Value::from(settings.flag("disable_lua51_features")),
+        ),
+    ];
+    if let Some(script) = &options.script {
+        globals.push(("_CCPC_STARTUP_SCRIPT", Value::string(script.clone())));
+    }
+    if let Some(arguments) = &options.arguments {
+        globals.push(("_CCPC_STARTUP_ARGS", Value::from(arguments.as_str())));
+    }
+    globals
+}
+
+/// A seed of Lua's size, another one for each computer.
+#[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
+fn fold(seed: u64, id: u32) -> u32 {
+    let mixed =
+        (seed ^ u64::from(id).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    (mixed >> 32) as u32 ^ mixed as u32
+}

@@ -1,0 +1,7 @@
+//! The program `embedded-craftos`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    embedded_craftos::run::run()
+}

@@ -1,0 +1,197 @@
+//! Connections: resolves a name, checks each address against the rules, connects to one that was checked.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll};
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, lookup_host};
+use tokio_rustls::TlsConnector;
+use url::{Host, Url};
+
+use super::Rules;
+
+/// Why something on the network failed, in the words that programs on a computer know.
+#[derive(Debug, Error)]
+pub enum NetError {
+    #[error("Must specify http or https")]
+    NoScheme,
+    #[error("Invalid protocol '{0}'")]
+    Protocol(String),
+    #[error("Invalid scheme '{0}'")]
+    Scheme(String),
+    #[error("URL malformed")]
+    Malformed,
+    #[error("Domain not permitted")]
+    Denied,
+    #[error("Host not found")]
+    NotFound,
+    #[error("Host not found: {0}")]
+    NotFoundName(String),
+    #[error("Connection refused")]
+    Refused,
+    #[error("Timed out")]
+    TimedOut,
+    #[error("Timeout")]
+    Timeout,
+    #[error("Too many redirects")]
+    Redirects,
+    #[error("Response is too large")]
+    TooLarge,
+    #[error("No message received")]
+    NoAnswer,
+    #[error("WebSocket Exception: {0}")]
+    WebSocket(String),
+    #[error("SSL connection failed: {0}")]
+    Tls(String),
+    #[error("{0}")]
+    Io(String),
+}
+
+impl From<io::Error> for NetError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::ConnectionRefused => Self::Refused,
+            io::ErrorKind::TimedOut => Self::TimedOut,
+            io::ErrorKind::UnexpectedEof => Self::NoAnswer,
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+/// A connection, encrypted or not.
+#[derive(Debug)]
+pub enum Stream {
+    Plain(TcpStream),
+    Tls(Box<tokio_rustls::client::TlsStream<TcpStream>>),
+}
+
+static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the default versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    TlsConnector::from(Arc::new(config))
+});
+
+/// Connects to the host of a URL.
+pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
+    let encrypted = matches!(url.scheme(), "https" | "wss");
+    let port = url.port_or_known_default().ok_or(NetError::Malformed)?;
+    let host = url.host().ok_or(NetError::NotFound)?;
+    let name = host.to_string();
+    let addresses: Vec<IpAddr> = match host {
+        Host::Ipv4(address) => vec![address.into()],
+        Host::Ipv6(address) => vec![address.into()],
+        Host::Domain(domain) => {
+            if rules.denies_host(domain) {
+                return Err(NetError::Denied);
+            }
+            let found = lookup_host((domain, port))
+                .await
+                .map_err(|_| NetError::NotFound)?;
+            found.map(|address| address.ip()).collect()
+        }
+    };
+    if addresses.is_empty() {
+        return Err(NetError::NotFound);
+    }
+    let mut failure = NetError::Denied;
+    for address in addresses
+        .into_iter()
+        .filter(|address| rules.allows(&name, *address))
+    {
+        match TcpStream::connect(SocketAddr::new(address, port)).await {
+            Ok(stream) => {
+                // Frames are small and wait for nobody.
+                stream.set_nodelay(true)?;
+                return if encrypted {
+                    secure(stream, &host).await
+                } else {
+                    Ok(Stream::Plain(stream))
+                };
+            }
+            Err(error) => failure = error.into(),
+        }
+    }
+    Err(failure)
+}
+
+/// Checks a URL against the rules without connecting.
+pub async fn check(url: &Url, rules: &Rules) -> Result<(), NetError> {
+    let host = url.host_str().ok_or(NetError::NotFound)?;
+    if rules.denies_host(host) {
+        return Err(NetError::Denied);
+    }
+    let port = url.port_or_known_default().ok_or(NetError::Malformed)?;
+    let name = host.trim_matches(['[', ']']);
+    // A name that has no address now may have one later: requests ask again.
+    let Ok(mut found) = lookup_host((name, port)).await else {
+        return Ok(());
+    };
+    if found.any(|address| rules.allows(host, address.ip())) {
+        Ok(())
+    } else {
+        Err(NetError::Denied)
+    }
+}
+
+async fn secure(stream: TcpStream, host: &Host<&str>) -> Result<Stream, NetError> {
+    let name = match host {
+        Host::Domain(domain) => {
+            ServerName::try_from((*domain).to_owned()).map_err(|_| NetError::Malformed)?
+        }
+        Host::Ipv4(address) => ServerName::IpAddress(IpAddr::V4(*address).into()),
+        Host::Ipv6(address) => ServerName::IpAddress(IpAddr::V6(*address).into()),
+    };
+    let stream = TLS
+        .connect(name, stream)
+        .await
+        .map_err(|error| NetError::Tls(error.to_string()))?;
+    Ok(Stream::Tls(Box::new(stream)))
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The network for computers: which addresses they may reach, requests over HTTP, `WebSockets`.
+//!
+//! Everything here runs on one thread of its own, which starts with the first request. Nothing here knows of
+//! Lua: the natives are in [`crate::host`].
+
+mod connect;
+mod fetch;
+mod frames;
+mod handshake;
+mod rules;
+mod runtime;
+mod websocket;
+
+pub use connect::{NetError, Stream, check};
+pub use fetch::{Fetch, Fetched, fetch, parse, reason};
+pub use rules::Rules;
+pub use runtime::spawn;
+pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open};
+
+/// What requests say that they come from.
+pub const USER_AGENT: &str = concat!(
+    "computercraft/1.112.0 embedded-craftos/",
+    env!("CARGO_PKG_VERSION")
+);

@@ -1,0 +1,215 @@
+//! Which hosts and addresses computers may reach.
+//!
+//! A host must be on the list of what is allowed and not on the list of what is denied. Names are checked
+//! before they are resolved and addresses after, on every redirect again, and the connection goes to the
+//! address that was checked: a name cannot lead elsewhere.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ipnet::IpNet;
+
+use crate::config::Settings;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Pattern {
+    Everything,
+    /// Loopback, link-local, private, multicast and unspecified addresses.
+    Private,
+    Network(IpNet),
+    /// A host's name, where `*` stands for anything.
+    Host(String),
+}
+
+impl Pattern {
+    fn parse(text: &str) -> Self {
+        let text = text.trim().to_ascii_lowercase();
+        if text == "*" {
+            return Self::Everything;
+        }
+        if text == "$private" {
+            return Self::Private;
+        }
+        if let Ok(network) = text.parse::<IpNet>() {
+            return Self::Network(network);
+        }
+        match text.trim_matches(['[', ']']).parse::<IpAddr>() {
+            Ok(address) => Self::Network(address.into()),
+            Err(_) => Self::Host(text),
+        }
+    }
+
+    fn matches_host(&self, host: &str) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Host(pattern) => wild(pattern.as_bytes(), host.as_bytes()),
+            Self::Private | Self::Network(_) => false,
+        }
+    }
+
+    fn matches_address(&self, address: IpAddr) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Private => is_private(address),
+            Self::Network(network) => network.contains(&address),
+            Self::Host(_) => false,
+        }
+    }
+}
+
+/// What computers may reach, as the settings say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    allowed: Vec<Pattern>,
+    denied: Vec<Pattern>,
+}
+
+impl Rules {
+    pub fn new(allowed: &[String], denied: &[String]) -> Self {
+        let parse = |list: &[String]| list.iter().map(|text| Pattern::parse(text)).collect();
+        Self {
+            allowed: parse(allowed),
+            denied: parse(denied),
+        }
+    }
+
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self::new(&settings.list("http_whitelist"), &settings.list("http_blacklist"))
+    }
+
+    /// Whether a name is denied whatever address it has.
+    pub fn denies_host(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        self.denied.iter().any(|pattern| pattern.matches_host(&host))
+    }
+
+    /// Whether a host may be reached at an address.
+    pub fn allows(&self, host: &str, address: IpAddr) -> bool {
+        let host = host.to_ascii_lowercase();
+        // An IPv4 address in IPv6 clothes is the IPv4 address.
+        let address = address.to_canonical();
+        let fits = |pattern: &Pattern| pattern.matches_host(&host) || pattern.matches_address(address);
+        self.allowed.iter().any(fits) && !self.denied.iter().any(fits)
+    }
+}
+
+fn wild(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some((b'*', rest)) => (0..=text.len()).any(|start| wild(rest, &text[start..])),
+        Some((first, rest)) => text
+            .split_first()
+            .is_some_and(|(byte, text)| first == byte && wild(rest, text)),
+    }
+}
+
+fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => is_private_v4(address),
+        IpAddr::V6(address) => is_private_v6(address),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    address.is_loopback()
+        || address.is_private()
+        || address.is_link_local()
+        || address.is_multicast()
+        || address.is_broadcast()
+        || first == 0
+        // Shared between a provider and its customers.
+        || (first == 100 && second & 0xC0 == 64)
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    // Addresses that carry an IPv4 address in them: translated (64:ff9b::/96), 6to4 (2002::/16), compatible.
+    let embedded = match segments {
+        [0x64, 0xFF9B, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            Some((high, low))
+        }
+        _ => None,
+    };
+    if let Some((high, low)) = embedded {
+        let [[a, b], [c, d]] = [high.to_be_bytes(), low.to_be_bytes()];
+        if is_private_v4(Ipv4Addr::new(a, b, c, d)) {
+            return true;
+        }
+    }
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(allowed: &[&str], denied: &[&str]) -> Rules {
+        let owned = |list: &[&str]| -> Vec<String> { list.iter().map(|text| (*text).to_owned()).collect() };
+        Rules::new(&owned(allowed), &owned(denied))
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("it is an address")
+    }
+
+    #[test]
+    fn private_addresses_are_denied_in_every_disguise() {
+        let rules = rules(&["*"], &["$private"]);
+        for text in [
+            "127.0.0.1",
+            "127.9.9.9",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "100.64.0.1",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:127.0.0.1",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+            "ff02::1",
+            "224.0.0.1",
+            "255.255.255.255",
+        ] {
+            assert!(!rules.allows("example.com", address(text)), "{text} is private");
+        }
+        for text in ["1.1.1.1", "100.128.0.1", "2606:4700::1111"] {
+            assert!(rules.allows("example.com", address(text)), "{text} is public");
+        }
+    }
+
+    #[test]
+    fn names_and_networks_are_matched() {
+        let rules = rules(&["*.example.com", "10.0.0.0/8"], &["bad.example.com"]);
+        assert!(rules.allows("www.Example.com", address("1.1.1.1")));
+        assert!(!rules.allows("example.com", address("1.1.1.1")));
+        assert!(!rules.allows("bad.example.com", address("1.1.1.1")));
+        assert!(rules.denies_host("BAD.example.com"));
+        assert!(rules.allows("other.org", address("10.2.3.4")));
+        assert!(!rules.allows("other.org", address("11.2.3.4")));
+    }
+
+    #[test]
+    fn an_allowed_loopback_address_needs_its_own_entry() {
+        let rules = rules(&["127.0.0.1"], &[]);
+        assert!(rules.allows("localhost", address("127.0.0.1")));
+        assert!(!rules.allows("localhost", address("127.0.0.2")));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_pattern_is_understood(text in ".{0,20}", host in "[a-z.]{0,12}") {
+            let rules = rules(&[&text], &[]);
+            let _ = rules.allows(&host, address("1.1.1.1"));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! A `WebSocket` of a computer: a task that speaks for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+use super::connect::{NetError, Stream};
+use super::frames::{self, Frame, Opcode};
+use super::{Rules, handshake, runtime};
+
+/// Messages that may wait for the network; past that the sender waits.
+const OUTGOING: usize = 64;
+/// How long the other side has to answer a close.
+const CLOSE_GRACE: Duration = Duration::from_secs(1);
+/// A peer that takes nothing for that long is gone.
+const SEND_GRACE: Duration = Duration::from_secs(5);
+/// How often a full queue is looked at again.
+const RETRY: Duration = Duration::from_millis(1);
+/// What the reference reports for connections that ended without a close frame of their own.
+const ABNORMAL: u16 = 1006;
+
+/// A socket to open.
+#[derive(Debug, Clone)]
+pub struct LinkRequest {
+    pub url: String,
+    pub headers: Vec<(Vec<u8>, Vec<u8>)>,
+    pub timeout: Duration,
+    /// The largest message to take.
+    pub largest: usize,
+}
+
+/// What a computer sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outgoing {
+    Message { bytes: Vec<u8>, binary: bool },
+    Close,
+}
+
+/// What happens to a socket.
+#[derive(Debug)]
+pub enum LinkEvent {
+    Opened(Link),
+    Failed(NetError),
+    Message {
+        bytes: Vec<u8>,
+        binary: bool,
+    },
+    Closed {
+        reason: Option<Vec<u8>>,
+        code: Option<u16>,
+    },
+}
+
+/// The computer's end of a socket; dropping it closes the socket.
+#[derive(Debug)]
+pub struct Link {
+    outgoing: mpsc::Sender<Outgoing>,
+    open: Arc<AtomicBool>,
+}
+
+impl Link {
+    pub fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire)
+    }
+
+    /// Sends a message; false if the socket is closed or its peer takes nothing.
+    pub fn send(&self, bytes: Vec<u8>, binary: bool) -> bool {
+        let mut message = Outgoing::Message { bytes, binary };
+        let mut waited = Duration::ZERO;
+        while self.is_open() && waited < SEND_GRACE {
+            match self.outgoing.try_send(message) {
+                Ok(()) => return true,
+                Err(mpsc::error::TrySendError::Closed(_)) => return false,
+                Err(mpsc::error::TrySendError::Full(back)) => message = back,
+            }
+            std::thread::sleep(RETRY);
+            waited += RETRY;
+        }
+        self.close();
+        false
+    }
+
+    /// Closes the socket; its computer hears no more of it.
+    pub fn close(&self) {
+        self.open.store(false, Ordering::Release);
+        let _ = self.outgoing.try_send(Outgoing::Close);
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Opens a socket; `report` is called on the network's thread, in order, and says whether there is room for
+/// more.
+pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R) -> AbortHandle
+where
+    R: FnMut(LinkEvent) -> bool + Send + 'static,
+{
+    let task = runtime::spawn(async move {
+        let opening = async {
+            let url = handshake::parse(&request.url)?;
+            handshake::open(&url, &request.headers, &rules).await
+        };
+        let (stream, rest) = match tokio::time::timeout(request.timeout, opening).await {
+            Ok(Ok(opened)) => opened,
+            Ok(Err(error)) => {
+                report(LinkEvent::Failed(error));
+                return;
+            }
+            Err(_) => {
+                report(LinkEvent::Failed(NetError::Timeout));
+                return;
+            }
+        };
+        let (outgoing, incoming) = mpsc::channel(OUTGOING);
+        let open = Arc::new(AtomicBool::new(true));
+        report(LinkEvent::Opened(Link {
+            outgoing,
+            open: open.clone(),
+        }));
+        let mut session = Session {
+            stream,
+            bytes: rest,
+            partial: None,
+            largest: request.largest,
+        };
+        let closed = session.run(incoming, &mut report).await;
+        // The computer's own close is no news to it.
+        if open.swap(false, Ordering::AcqRel)
+            && let Some((reason, code)) = closed
+        {
+            report(LinkEvent::Closed { reason, code });
+        }
+    });
+    task.abort_handle()
+}
+
+struct Session {
+    stream: Stream,
+    bytes: Vec<u8>,
+    /// A message whose last fragment has not come.
+    partial: Option<(Vec<u8>, bool)>,
+    largest: usize,
+}
+
+type Closed = Option<(Option<Vec<u8>>, Option<u16>)>;
+
+impl Session {
+    /// Carries messages both ways until either side closes; none if it was the computer.
+    async fn run(
+        &mut self,
+        mut incoming: mpsc::Receiver<Outgoing>,
+        report: &mut impl FnMut(LinkEvent) -> bool,
+    ) -> Closed {
+        loop {
+            match frames::decode(&mut self.bytes, self.largest) {
+                Ok(Some(frame)) => {
+                    if let Some(closed) = self.receive(frame, report).await {
+                        return Some(closed);
+                    }
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    let (code, reason) = match error {
+                        NetError::TooLarge => (1009_u16, "Payload too big"),
+                        _ => (1002, "Protocol error"),
+                    };
+                    let _ = self.send(Opcode::Close, &code.to_be_bytes()).await;
+                    return Some((Some(reason.as_bytes().to_vec()), Some(ABNORMAL)));
+                }
+            }
+            tokio::select! {
+                read = self.stream.read_buf(&mut self.bytes) => {
+                    if !matches!(read, Ok(count) if count > 0) {
+                        return Some((None, None));
+                    }
+                }
+                sent = incoming.recv() => match sent {
+                    Some(Outgoing::Message { bytes, binary }) => {
+                        let opcode = if binary { Opcode::Binary } else { Opcode::Text };
+                        if self.send(opcode, &bytes).await.is_err() {
+                            return Some((None, None));
+                        }
+                    }
+                    Some(Outgoing::Close) | None => {
+                        let _ = self.send(Opcode::Close, &1000_u16.to_be_bytes()).await;
+                        let _ = tokio::time::timeout(CLOSE_GRACE, self.drain()).await;
+                        return None;
+                    }
+                },
+            }
+        }
+    }
+
+    /// Handles a frame; what it returns is the end.
+    async fn receive(
+        &mut self,
+        frame: Frame,
+        report: &mut impl FnMut(LinkEvent) -> bool,
+    ) -> Option<(Option<Vec<u8>>, Option<u16>)> {
+        match frame.opcode {
+            Opcode::Ping => self
+                .send(Opcode::Pong, &frame.payload)
+                .await
+                .err()
+                .map(|_| (None, None)),
+            Opcode::Pong => None,
+            Opcode::Close => {
+                let _ = self
+                    .send(Opcode::Close, frame.payload.get(..2).unwrap_or_default())
+                    .await;
+                let _ = self.stream.shutdown().await;
+                let code = frame
+                    .payload
+                    .get(..2)
+                    .map(|code| u16::from_be_bytes([code[0], code[1]]));
+                Some((code.map(|_| frame.payload[2..].to_vec()), code))
+            }
+            Opcode::Text | Opcode::Binary | Opcode::Continuation => {
+                let binary = frame.opcode == Opcode::Binary;
+                let (mut bytes, binary) = match (self.partial.take(), frame.opcode) {
+                    (Some((bytes, binary)), Opcode::Continuation) => (bytes, binary),
+                    (None, Opcode::Text | Opcode::Binary) => (Vec::new(), binary),
+                    _ => return Some((Some(b"Protocol error".to_vec()), Some(ABNORMAL))),
+                };
+                if bytes.len() + frame.payload.len() > self.largest {
+                    let _ = self.send(Opcode::Close, &1009_u16.to_be_bytes()).await;
+                    return Some((Some(b"Payload too big".to_vec()), Some(ABNORMAL)));
+                }
+                bytes.extend(frame.payload);
+                if !frame.last {
+                    self.partial = Some((bytes, binary));
+                    return None;
+                }
+                if !report(LinkEvent::Message { bytes, binary }) {
+                    // The computer has more than it can handle: the peer has to wait.
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                None
+            }
+        }
+    }
+
+    async fn send(&mut self, opcode: Opcode, payload: &[u8]) -> std::io::Result<()> {
+        let bytes = frames::encode(opcode, payload, handshake::random());
+        let sending = async {
+            self.stream.write_all(&bytes).await?;
+            self.stream.flush().await
+        };
+        tokio::time::timeout(SEND_GRACE, sending)
+            .await
+            .unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Reads until the other side has closed.
+    async fn drain(&mut self) {
+        loop {
+            match frames::decode(&mut self.bytes, self.largest) {
+                Ok(Some(Frame {
+                    opcode: Opcode::Close,
+                    ..
+                }))
+                | Err(_) => break,
+                Ok(Some(_)) => continue,
+                Ok(None) => {}
+            }
+            if !matches!(self.stream.read_buf(&mut self.bytes).await, Ok(count) if count > 0) {
+                break;
+            }
+        }
+        let _ = self.stream.shutdown().await;
+    }
+}

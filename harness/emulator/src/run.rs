@@ -1,0 +1,176 @@
+//! The program: boots what was asked for, waits, answers signals, reports how it ended.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+
+use crate::cli::{Cli, Plan};
+use crate::emulator::Emulator;
+use crate::machine::Exit;
+use crate::screen::to_png;
+
+/// The code for what could not run at all.
+const COULD_NOT_RUN: u8 = 2;
+/// What Ctrl-C means to a shell.
+const INTERRUPTED: u8 = 130;
+/// How often the parent is looked at; orphans end within that time.
+const PARENT_CHECK: Duration = Duration::from_millis(250);
+/// A computer that does not stop within that time after a signal is left to the end of the process.
+const STOP_GRACE: Duration = Duration::from_secs(2);
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                COULD_NOT_RUN.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match cli.into_plan().and_then(|plan| execute(&plan)) {
+        Ok(code) => code,
+        Err(error) => {
+            report(&error);
+            COULD_NOT_RUN.into()
+        }
+    }
+}
+
+/// Prints an error with its causes, and its hints at the end.
+fn report(error: &anyhow::Error) {
+    let mut hints = String::new();
+    for (depth, cause) in error.chain().enumerate() {
+        let text = cause.to_string();
+        let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
+        eprintln!("{}: {message}", if depth == 0 { "error" } else { "caused by" });
+        if !hint.is_empty() {
+            hints.push_str("hint: ");
+            hints.push_str(hint);
+            hints.push('\n');
+        }
+    }
+    eprint!("{hints}");
+}
+
+fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
+    let emulator = Emulator::new(plan.options.clone())?;
+    if let Some(folder) = &plan.screen_dump {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
+    }
+    let interrupted = Arc::new(AtomicBool::new(false));
+    watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
+    if plan.die_with_parent {
+        watch_parent();
+    }
+    for id in plan.ids.iter() {
+        emulator.boot(id)?;
+    }
+    let exits = emulator.wait();
+    if let Some(folder) = &plan.screen_dump {
+        dump_screens(&emulator, folder);
+    }
+    let code = summarize(&exits);
+    Ok(if interrupted.load(Ordering::Acquire) {
+        INTERRUPTED.into()
+    } else {
+        code
+    })
+}
+
+/// Reports the computers that failed. The code is that of the first one, by id, whose code is not 0.
+fn summarize(exits: &[(u32, Exit)]) -> ExitCode {
+    for (id, exit) in exits {
+        if let Some(error) = &exit.error {
+            eprintln!("computer {id}: {error}");
+        }
+    }
+    let code = exits
+        .iter()
+        .map(|(_, exit)| exit.code & 0xFF)
+        .find(|code| *code != 0)
+        .unwrap_or(0);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Writes every screen as text, JSON and PNG.
+fn dump_screens(emulator: &Emulator, folder: &Path) {
+    for computer in emulator.computers() {
+        let path = |extension: &str| folder.join(format!("{}.{extension}", computer.id()));
+        let json = serde_json::to_vec_pretty(&computer.screen_report()).unwrap_or_default();
+        let written = fs::write(path("txt"), computer.screen_text())
+            .and_then(|()| fs::write(path("json"), json))
+            .and_then(|()| fs::write(path("png"), to_png(&computer.screen()).unwrap_or_default()));
+        if let Err(error) = written {
+            eprintln!(
+                "failed to write the screen of computer {} to `{}`: {error}",
+                computer.id(),
+                folder.display()
+            );
+        }
+    }
+}
+
+/// SIGTERM and SIGINT turn all computers off, so that files and screens are written; SIGUSR1 writes screens.
+#[cfg(unix)]
+fn watch_signals(
+    emulator: &Emulator,
+    folder: Option<PathBuf>,
+    interrupted: Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]).context("failed to watch signals")?;
+    let emulator = emulator.clone();
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            match (signal, &folder) {
+                (SIGUSR1, Some(folder)) => dump_screens(&emulator, folder),
+                (SIGUSR1, None) => {
+                    for computer in emulator.computers() {
+                        eprintln!("computer {}:\n{}", computer.id(), computer.screen_text());
+                    }
+                }
+                _ => {
+                    interrupted.store(signal == SIGINT, Ordering::Release);
+                    emulator.shut_down();
+                    // The main thread ends the process once all are off; this one, if some do not stop.
+                    thread::sleep(STOP_GRACE);
+                    std::process::exit(128 + signal);
+                }
+            }
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn watch_signals(_: &Emulator, _: Option<PathBuf>, _: Arc<AtomicBool>) -> anyhow::Result<()> {
+    Ok(())
+}
+
+/// Ends the process when another process has become its parent.
+fn watch_parent() {
+    #[cfg(unix)]
+    {
+        let parent = rustix::process::getppid();
+        thread::spawn(move || {
+            while rustix::process::getppid() == parent {
+                thread::sleep(PARENT_CHECK);
+            }
+            eprintln!("the parent process ended: so does this one");
+            std::process::exit(i32::from(COULD_NOT_RUN));
+        });
+    }
+}

@@ -1,0 +1,326 @@
+//! What the computers of one process share: who there is, how to reach them, the settings.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::c_int;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::airwaves::Airwaves;
+use crate::config::{Settings, SettingsError};
+use crate::fs::embedded_bios;
+use crate::host::Host;
+use crate::lua::Value;
+use crate::machine::Exit;
+use crate::options::Options;
+use crate::screen::Terminal;
+
+/// Makes the values of an event when it is delivered, on the computer's own thread.
+pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
+
+/// Something that waits for a computer.
+pub enum Queued {
+    /// An event: its name, then its values.
+    Event(Vec<Value>),
+    /// An event whose values stayed in Lua's registry.
+    Packed {
+        name: Vec<u8>,
+        reference: c_int,
+    },
+    /// An event with something in it that the computer must first take in.
+    Make {
+        name: &'static str,
+        make: MakeEvent,
+    },
+    Shutdown,
+    Reboot,
+}
+
+impl Queued {
+    pub fn make(name: &'static str, make: impl FnOnce(&mut Host) -> Vec<Value> + Send + 'static) -> Self {
+        Self::Make {
+            name,
+            make: Box::new(make),
+        }
+    }
+}
+
+impl fmt::Debug for Queued {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event(values) => formatter.debug_tuple("Event").field(values).finish(),
+            Self::Packed { name, .. } => formatter.debug_tuple("Packed").field(name).finish(),
+            Self::Make { name, .. } => formatter.debug_tuple("Make").field(name).finish(),
+            Self::Shutdown => formatter.write_str("Shutdown"),
+            Self::Reboot => formatter.write_str("Reboot"),
+        }
+    }
+}
+
+/// The part of a computer that other threads reach.
+#[derive(Debug)]
+pub struct Shared {
+    pub id: u32,
+    queue: Mutex<VecDeque<Queued>>,
+    arrived: Condvar,
+    terminal: Mutex<Terminal>,
+    label: Mutex<Option<Vec<u8>>>,
+    stop: Arc<AtomicBool>,
+    on: AtomicBool,
+}
+
+/// A panic elsewhere must not take the screen or the queue with it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub fn new(id: u32, terminal: Terminal, label: Option<Vec<u8>>) -> Self {
+        Self {
+            id,
+            queue: Mutex::default(),
+            arrived: Condvar::new(),
+            terminal: Mutex::new(terminal),
+            label: Mutex::new(label),
+            stop: Arc::default(),
+            on: AtomicBool::new(false),
+        }
+    }
+
+    pub fn queue(&self, queued: Queued) {
+        lock(&self.queue).push_back(queued);
+        self.arrived.notify_one();
+    }
+
+    /// How much waits.
+    pub fn waiting(&self) -> usize {
+        lock(&self.queue).len()
+    }
+
+    /// Takes what came first, waiting for it until `deadline`.
+    pub fn take(&self, deadline: Option<Instant>) -> Option<Queued> {
+        let mut queue = lock(&self.queue);
+        loop {
+            if let Some(queued) = queue.pop_front() {
+                return Some(queued);
+            }
+            queue = match deadline {
+                None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let left = deadline
+                        .checked_duration_since(Instant::now())
+                        .filter(|left| !left.is_zero())?;
+                    self.arrived
+                        .wait_timeout(queue, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+            };
+        }
+    }
+
+    /// Forgets what waits, when the computer starts anew; that it is to be turned off is not forgotten.
+    pub fn clear(&self) {
+        let mut queue = lock(&self.queue);
+        queue.retain(|queued| matches!(queued, Queued::Shutdown));
+        self.stop.store(!queue.is_empty(), Ordering::Relaxed);
+    }
+
+    pub fn terminal(&self) -> MutexGuard<'_, Terminal> {
+        lock(&self.terminal)
+    }
+
+    pub fn label(&self) -> Option<Vec<u8>> {
+        lock(&self.label).clone()
+    }
+
+    pub fn set_label(&self, label: Option<Vec<u8>>) {
+        *lock(&self.label) = label;
+    }
+
+    /// Set when whatever the computer runs must end at once.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// A blank screen, as after a restart.
+    pub fn reset_terminal(&self) {
+        let mut terminal = self.terminal();
+        let (width, height) = terminal.size();
+        *terminal = Terminal::new(width, height);
+    }
+
+    /// Turns it off, even if it is busy.
+    pub fn shut_down(&self) {
+        self.command(Queued::Shutdown);
+    }
+
+    /// Queues a command and stops what runs, as one step: a restart in between would lose one of the two.
+    fn command(&self, command: Queued) {
+        let mut queue = lock(&self.queue);
+        queue.push_back(command);
+        self.stop.store(true, Ordering::Relaxed);
+        self.arrived.notify_one();
+    }
+
+    /// Restarts it, even if it is busy.
+    pub fn reboot(&self) {
+        self.command(Queued::Reboot);
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.on.load(Ordering::Acquire)
+    }
+
+    /// Marks it as running, with nothing waiting for it; false if it runs already.
+    pub fn turn_on(&self) -> bool {
+        if self.on.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        lock(&self.queue).clear();
+        self.stop.store(false, Ordering::Relaxed);
+        true
+    }
+
+    pub fn set_on(&self, on: bool) {
+        self.on.store(on, Ordering::Release);
+    }
+}
+
+/// A world that could not be made.
+#[derive(Debug, Error)]
+pub enum WorldError {
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    #[error(
+        "failed to read the bios `{path}`\nhint: the folder of `--rom` must have `bios.lua` and `rom/` in it"
+    )]
+    Bios {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("this program was built without a ROM\nhint: give one with `--rom`")]
+    NoRom,
+}
+
+/// All computers of one process.
+#[derive(Debug)]
+pub struct World {
+    options: Options,
+    bios: Cow<'static, [u8]>,
+    settings: RwLock<Settings>,
+    computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
+    airwaves: Mutex<Airwaves>,
+    running: Mutex<Running>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    count: usize,
+    exits: BTreeMap<u32, Exit>,
+}
+
+impl World {
+    pub fn new(options: Options) -> Result<Arc<Self>, WorldError> {
+        let settings = options.profile.settings().read(&options.global_config())?;
+        let bios = match &options.rom {
+            None => Cow::Borrowed(embedded_bios().ok_or(WorldError::NoRom)?),
+            Some(folder) => {
+                let path = folder.join("bios.lua");
+                Cow::Owned(std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?)
+            }
+        };
+        Ok(Arc::new(Self {
+            options,
+            bios,
+            settings: RwLock::new(settings),
+            computers: Mutex::default(),
+            airwaves: Mutex::default(),
+            running: Mutex::default(),
+            changed: Condvar::new(),
+        }))
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub fn airwaves(&self) -> MutexGuard<'_, Airwaves> {
+        lock(&self.airwaves)
+    }
+
+    pub fn bios(&self) -> &[u8] {
+        &self.bios
+    }
+
+    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
+        self.settings.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
+        self.settings.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn find(&self, id: u32) -> Option<Arc<Shared>> {
+        lock(&self.computers).get(&id).cloned()
+    }
+
+    pub fn find_or_add(&self, id: u32, make: impl FnOnce() -> Shared) -> Arc<Shared> {
+        lock(&self.computers)
+            .entry(id)
+            .or_insert_with(|| Arc::new(make()))
+            .clone()
+    }
+
+    /// Everyone, ordered by id.
+    pub fn computers(&self) -> Vec<Arc<Shared>> {
+        lock(&self.computers).values().cloned().collect()
+    }
+
+    pub fn computer_started(&self) {
+        lock(&self.running).count += 1;
+    }
+
+    pub fn computer_stopped(&self, id: u32, exit: Exit) {
+        self.airwaves().remove_all(id);
+        let mut running = lock(&self.running);
+        running.count -= 1;
+        running.exits.insert(id, exit);
+        self.changed.notify_all();
+    }
+
+    /// Waits until no computer runs and returns how each ended, ordered by id.
+    pub fn wait(&self) -> BTreeMap<u32, Exit> {
+        let mut running = lock(&self.running);
+        while running.count > 0 {
+            running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
+        }
+        running.exits.clone()
+    }
+
+    /// Waits until no computer runs, or the time is over.
+    pub fn wait_timeout(&self, timeout: Duration) -> bool {
+        let running = lock(&self.running);
+        let waited = self
+            .changed
+            .wait_timeout_while(running, timeout, |running| running.count > 0);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
+    /// Waits until that computer is off.
+    pub fn wait_for(&self, computer: &Shared) -> Exit {
+        let mut running = lock(&self.running);
+        while computer.is_on() {
+            running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
+        }
+        running.exits.get(&computer.id).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,55 @@
+//! The library, without a process.
+
+use embedded_craftos::lua::Value;
+use embedded_craftos::{Emulator, Options};
+
+use crate::context::TestContext;
+
+#[test]
+fn a_computer_takes_events_and_shows_its_screen() {
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom = Some(context.rom(
+        "term.write('ready') os.setComputerLabel('lib')
+        while true do local event, a, b = coroutine.yield('greet')
+        term.setCursorPos(1, 2) term.setTextColor(16384) term.write(a .. b) if a == 'bye' then os.shutdown(4) end end",
+    ));
+    let emulator = Emulator::new(options).expect("the options are good");
+    let computer = emulator.boot(3).expect("it starts");
+    computer.queue_event("other", []);
+    computer.queue_event("greet", [Value::from("hello "), Value::from(5.0)]);
+    computer.queue_event("greet", [Value::from("bye"), Value::from("!")]);
+    let exit = computer.wait();
+    assert_eq!((exit.code, exit.error), (4, None));
+    assert!(!computer.is_on());
+    assert_eq!(computer.screen_text(), "ready\nbye!o 5\n");
+    let report = computer.screen_report();
+    assert_eq!((report.computer, report.label.as_deref()), (3, Some("lib")));
+    assert!(report.colors[1].starts_with("eeee"));
+}
+
+#[test]
+fn a_busy_computer_can_be_shut_down_and_started_again() {
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom = Some(context.rom("while true do pcall(function() while true do end end) end"));
+    let emulator = Emulator::new(options).expect("the options are good");
+    for _ in 0..2 {
+        let computer = emulator.boot(0).expect("it starts");
+        assert!(emulator.boot(0).is_err(), "it runs already");
+        computer.shut_down();
+        assert_eq!(computer.wait().error, None);
+    }
+}
+
+#[test]
+fn a_reboot_starts_the_bios_again() {
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom =
+        Some(context.rom(
+            "local n = #fs.list('/') fs.makeDir('boot' .. n) if n < 4 then os.reboot() end os.shutdown(n)",
+        ));
+    let emulator = Emulator::new(options).expect("the options are good");
+    assert_eq!(emulator.boot(1).expect("it starts").wait().code, 4);
+}
