@@ -23,7 +23,9 @@ pub enum BridgeError {
     Start(#[from] mcp_bridge::StartError),
     #[error("failed to start the bridge `{command}`")]
     Command { command: String, source: std::io::Error },
-    #[error("the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it")]
+    #[error(
+        "the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it"
+    )]
     NotReady { command: String, seconds: u64, output: String },
 }
 
@@ -72,7 +74,8 @@ impl RunningBridge {
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg("--ready-file").arg(&ready);
         command.env("MCP_PORT", "0").env("CC_LINK_PORT", "0").env("CC_LINK_HOST", "127.0.0.1");
-        let numbers = [("CC_PROBE_TIMEOUT_MS", spec.probe_timeout_ms), ("CC_EXEC_TIMEOUT_MS", spec.exec_timeout_ms)];
+        let numbers =
+            [("CC_PROBE_TIMEOUT_MS", spec.probe_timeout_ms), ("CC_EXEC_TIMEOUT_MS", spec.exec_timeout_ms)];
         for (name, value) in numbers {
             value.map(|value| command.env(name, value.to_string()));
         }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ProgressNotificationParam,
-    ProtocolVersion, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation,
+    ProgressNotificationParam, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
@@ -22,7 +22,9 @@ const HANDSHAKE: Duration = Duration::from_secs(15);
 /// Why there is no answer.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    #[error("failed to reach the MCP server at `{url}`\nhint: is the bridge running? `--url` names its MCP address: {reason}")]
+    #[error(
+        "failed to reach the MCP server at `{url}`\nhint: is the bridge running? `--url` names its MCP address: {reason}"
+    )]
     Connect { url: String, reason: String },
     #[error("the MCP server at `{url}` did not finish the handshake within {seconds} s")]
     Handshake { url: String, seconds: u64 },
@@ -47,7 +49,10 @@ pub struct Called {
 pub enum Answer {
     Result(Called),
     /// An error of the protocol.
-    Error { code: i32, message: String },
+    Error {
+        code: i32,
+        message: String,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -97,7 +102,8 @@ impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
         let failed = |reason: String| ClientError::Connect { url: url.to_owned(), reason };
-        let http = reqwest::Client::builder().no_proxy().build().map_err(|error| failed(error.to_string()))?;
+        let http =
+            reqwest::Client::builder().no_proxy().build().map_err(|error| failed(error.to_string()))?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
         if let Some(token) = token {
             config = config.auth_header(token);
@@ -157,8 +163,11 @@ impl Client {
         };
         match answer.unwrap_or(Err(ServiceError::TransportClosed)) {
             Ok(ServerResult::CallToolResult(result)) => {
-                let text: Vec<&str> =
-                    result.content.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str())).collect();
+                let text: Vec<&str> = result
+                    .content
+                    .iter()
+                    .filter_map(|block| block.as_text().map(|text| text.text.as_str()))
+                    .collect();
                 Ok(Some(Answer::Result(Called {
                     text: text.join("\n"),
                     is_error: result.is_error.unwrap_or(false),

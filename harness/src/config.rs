@@ -60,7 +60,10 @@ impl TryFrom<Cli> for Config {
     type Error = ConfigError;
 
     fn try_from(cli: Cli) -> Result<Self, ConfigError> {
-        let task = match cli.command.unwrap_or_else(|| Command::Run(RunArgs { repeat: 1, ..RunArgs::default() })) {
+        let task = match cli
+            .command
+            .unwrap_or_else(|| Command::Run(RunArgs { repeat: 1, ..RunArgs::default() }))
+        {
             Command::Run(args) => Task::Run(run(args)?),
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -134,7 +137,9 @@ mod tests {
 
     #[test]
     fn a_shard_is_checked() {
-        let Task::Run(run) = config(&["run", "--shard", "2/3"]).expect("valid").task else { panic!("it runs") };
+        let Task::Run(run) = config(&["run", "--shard", "2/3"]).expect("valid").task else {
+            panic!("it runs")
+        };
         assert_eq!(run.shard, (1, 3));
         assert_eq!(config(&["run", "--shard", "4/3"]).map(|_| ()), Err(ConfigError::Shard("4/3".to_owned())));
     }

@@ -148,14 +148,17 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let bridge = *shared.bridge.lock().expect("nobody panics with it");
     let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
     let upgraded = match bridge {
-        Some(address) => tokio::time::timeout(UPGRADE, connect(address, &head)).await.unwrap_or(Err(BAD_GATEWAY)),
+        Some(address) => {
+            tokio::time::timeout(UPGRADE, connect(address, &head)).await.unwrap_or(Err(BAD_GATEWAY))
+        }
         None => Err(BAD_GATEWAY),
     };
     let to_bridge = match upgraded {
         Ok(socket) => socket,
         Err(status) => {
             shared.record.add(&name, link, Event::Refused(status));
-            let answer = format!("HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let answer =
+                format!("HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
             let _ = stream.write_all(answer.as_bytes()).await;
             return;
         }
@@ -167,7 +170,8 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     if stream.write_all(answer.as_bytes()).await.is_err() {
         return;
     }
-    let computer = WebSocketStream::from_partially_read(stream, head.rest, Role::Server, Some(unlimited())).await;
+    let computer =
+        WebSocketStream::from_partially_read(stream, head.rest, Role::Server, Some(unlimited())).await;
     shared.record.add(&name, link, Event::Opened);
     let (sender, injected) = mpsc::unbounded_channel();
     shared.links.lock().expect("nobody panics with it").insert(name.clone(), sender);
@@ -234,7 +238,9 @@ impl Link {
 
     async fn from_bridge(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
         match message {
-            Some(Ok(Message::Text(text))) => self.forward(Direction::ToComputer, text.to_string(), None).await,
+            Some(Ok(Message::Text(text))) => {
+                self.forward(Direction::ToComputer, text.to_string(), None).await
+            }
             Some(Ok(message @ Message::Binary(_))) => {
                 self.add(Event::Binary { direction: Direction::ToComputer, bytes: message.len() });
                 self.computer.send(message).await.is_ok()

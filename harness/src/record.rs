@@ -95,8 +95,9 @@ impl Record {
     /// Whether the last link of a computer has ended, or there never was one.
     pub fn has_left(&self, computer: &str) -> bool {
         self.links(computer).last().is_none_or(|link| {
-            link.last()
-                .is_some_and(|last| matches!(last, Event::Left | Event::Closed { .. } | Event::Cut | Event::Refused(_)))
+            link.last().is_some_and(|last| {
+                matches!(last, Event::Left | Event::Closed { .. } | Event::Cut | Event::Refused(_))
+            })
         })
     }
 

@@ -66,7 +66,8 @@ async fn until_signal(work: impl Future<Output = anyhow::Result<ExitCode>>) -> a
 #[cfg(unix)]
 async fn signalled() -> &'static str {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
     else {
         return std::future::pending().await;
     };

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 
 use crate::emulators::{Emulator, Kind};
 use crate::places::Places;
-use crate::scenario::{Comparison, Scenario, accept, compare, forget, play};
+use crate::scenario::{Comparison, Scenario, accept, compare, forget, pend, play};
 
 /// How one scenario ended on one emulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,13 +92,28 @@ impl Suite {
             Err(error) => return Outcome::Failed(chain(&error)),
         };
         let (folder, name) = (&scenario.folder, &scenario.name);
-        if accepting {
-            return match accept(folder, name, &played.transcript) {
-                Ok(()) => Outcome::Accepted,
-                Err(error) => Outcome::Failed(chain(&error)),
-            };
+        let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
+        if accepting || (self.accept && differs.is_some()) {
+            if let Err(error) = accept(folder, name, &played.transcript, differs) {
+                return Outcome::Failed(chain(&error));
+            }
         }
-        match compare(folder, name, &played.transcript) {
+        if accepting {
+            return Outcome::Accepted;
+        }
+        if differs.is_some() && matches!(compare(folder, &played.transcript, None), Ok(Comparison::Same)) {
+            return Outcome::Failed(format!(
+                "it is said to differ on {} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n",
+                emulator.kind
+            ));
+        }
+        let compared = compare(folder, &played.transcript, differs);
+        if matches!(compared, Ok(Comparison::New | Comparison::Different(_)))
+            && let Err(error) = pend(folder, name, &played.transcript, differs)
+        {
+            return Outcome::Failed(chain(&error));
+        }
+        match compared {
             Ok(Comparison::Same) => Outcome::Passed,
             Ok(Comparison::New) => Outcome::Failed(format!(
                 "there is no snapshot yet; the transcript was:\n\n{}\nhint: `craftos-harness run {name} --accept` makes it the expected one\n",

@@ -38,7 +38,11 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
         }
     }
     for missing in &found.missing {
-        println!("missing  {}: {}", missing.kind, chain(&missing.reason).trim_end().replace('\n', "\n         "));
+        println!(
+            "missing  {}: {}",
+            missing.kind,
+            chain(&missing.reason).trim_end().replace('\n', "\n         ")
+        );
     }
     let program = config.places.program.join("programs/mcp-computer.lua");
     if program.is_file() {

@@ -27,7 +27,10 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
         }
         anyhow::ensure!(found.get(*kind).is_some(), "{kind} is required and `--emulator` leaves it out");
     }
-    anyhow::ensure!(!found.emulators.is_empty(), "no emulator is there\nhint: `craftos-harness doctor` says more");
+    anyhow::ensure!(
+        !found.emulators.is_empty(),
+        "no emulator is there\nhint: `craftos-harness doctor` says more"
+    );
     for emulator in &found.emulators {
         eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
     }
@@ -86,7 +89,9 @@ fn summary(reports: &[Report], found: &Found, time: Duration) -> String {
         for report in reports {
             match &report.outcome {
                 Outcome::Failed(_) => text.push_str(&format!("  failed: {}\n", report.scenario)),
-                Outcome::Skipped(reason) => text.push_str(&format!("  skipped: {}: {reason}\n", report.scenario)),
+                Outcome::Skipped(reason) => {
+                    text.push_str(&format!("  skipped: {}: {reason}\n", report.scenario))
+                }
                 Outcome::Passed | Outcome::Accepted => {}
             }
         }

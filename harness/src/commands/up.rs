@@ -33,8 +33,7 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
             ..Spec::new(id)
         })
         .collect();
-    let bridge =
-        BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..BridgeSpec::default() };
+    let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..BridgeSpec::default() };
     let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, specs).await?;
     let url = stage.mcp_url().await?;
     println!("MCP      {url}\nlink     {}", stage.link_url().await?);

@@ -27,7 +27,9 @@ pub enum FolderError {
     Read { computer: String, path: PathBuf, source: io::Error },
     #[error("`{path}` is not a path inside computer {computer}\nhint: leave out `..` and drive letters")]
     Outside { computer: String, path: String },
-    #[error("failed to copy the program `{path}`\nhint: `--program` names a folder with `programs/` and `apis/` in it")]
+    #[error(
+        "failed to copy the program `{path}`\nhint: `--program` names a folder with `programs/` and `apis/` in it"
+    )]
     Program { path: PathBuf, source: io::Error },
 }
 
@@ -127,7 +129,11 @@ impl Folder {
     /// Removes a file of the computer.
     pub fn remove(&self, path: &str) -> Result<(), FolderError> {
         let path = self.inside(path)?;
-        fs::remove_file(&path).map_err(|source| FolderError::Write { computer: self.name.clone(), path, source })
+        fs::remove_file(&path).map_err(|source| FolderError::Write {
+            computer: self.name.clone(),
+            path,
+            source,
+        })
     }
 
     /// What the computer has printed: what was scrolled away, then the screen.
@@ -153,13 +159,17 @@ fn global(spec: &Spec) -> Value {
     // Settings are written without spaces around `=` and `,`: that is how the emulators split them.
     let mut settings = vec!["motd.enable=false".to_owned(), "bios.use_multishell=false".to_owned()];
     settings.extend(spec.settings.iter().map(|(name, value)| format!("{name}={value}")));
-    json!({
+    let mut global = json!({
         "lastVersion": "v2.8.3",
         "default_computer_settings": settings.join(","),
         "http_enable": spec.http,
         "http_whitelist": spec.allow,
         "http_blacklist": [],
-    })
+    });
+    if let Some(limit) = spec.abort_timeout_ms {
+        global["abortTimeout"] = limit.into();
+    }
+    global
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

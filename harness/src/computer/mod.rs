@@ -41,6 +41,8 @@ pub struct Spec {
     /// Whether there is an `http` API, and the addresses that it may reach.
     pub http: bool,
     pub allow: Vec<String>,
+    /// How long Lua may run without yielding; the emulator's own limit where none is given.
+    pub abort_timeout_ms: Option<u64>,
 }
 
 impl Spec {
@@ -57,6 +59,7 @@ impl Spec {
             settings: BTreeMap::new(),
             http: true,
             allow: vec!["127.0.0.1".to_owned()],
+            abort_timeout_ms: None,
         }
     }
 }

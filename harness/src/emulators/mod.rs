@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Which emulator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, clap::ValueEnum)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The one inside this program.
@@ -52,10 +54,16 @@ pub enum EmulatorError {
     Silent { path: PathBuf, seconds: u64 },
     #[error("`{path} --version` does not say which version it is: `{said}`\nhint: is it CraftOS-PC?")]
     NotAnEmulator { path: PathBuf, said: String },
-    #[error("`{path}` is CraftOS-PC {found}, which is older than {MINIMUM}\nhint: install a newer one, or leave it out: the embedded emulator needs no installation")]
+    #[error(
+        "`{path}` is CraftOS-PC {found}, which is older than {MINIMUM}\nhint: install a newer one, or leave it out: the embedded emulator needs no installation"
+    )]
     TooOld { path: PathBuf, found: Version },
-    #[error("no program `craftos-harness` is there to run the embedded emulator\nhint: `cargo build -p craftos-harness`")]
+    #[error(
+        "no program `craftos-harness` is there to run the embedded emulator\nhint: `cargo build -p craftos-harness`"
+    )]
     NoProgram,
-    #[error("CraftOS-PC was not found\nhint: install CraftOS-PC {MINIMUM} or newer, or set `CRAFTOS_PC` to its binary")]
+    #[error(
+        "CraftOS-PC was not found\nhint: install CraftOS-PC {MINIMUM} or newer, or set `CRAFTOS_PC` to its binary"
+    )]
     NotFound,
 }

@@ -20,6 +20,9 @@ pub struct ScenarioFile {
     /// Emulators that it cannot run on, each with the reason.
     #[serde(default)]
     pub skip: BTreeMap<Kind, String>,
+    /// Emulators on which it is known to go otherwise, each with the reason. Their transcript has a snapshot of its own.
+    #[serde(default)]
+    pub differs: BTreeMap<Kind, String>,
     #[serde(default)]
     pub bridge: BridgeSection,
     #[serde(default)]
@@ -67,6 +70,8 @@ pub struct ComputerSection {
     /// The addresses that `http` may reach.
     #[serde(default = "loopback")]
     pub allow: Vec<String>,
+    /// How long Lua may run without yielding.
+    pub abort_timeout_ms: Option<u64>,
     #[serde(default)]
     pub boot: Ready,
 }

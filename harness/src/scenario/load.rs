@@ -47,10 +47,13 @@ pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadErr
             (parts.join("/"), folder)
         })
         .collect();
-    if let Some(filter) = filters.iter().find(|filter| !named.iter().any(|(name, _)| name.contains(filter.as_str()))) {
+    if let Some(filter) =
+        filters.iter().find(|filter| !named.iter().any(|(name, _)| name.contains(filter.as_str())))
+    {
         return Err(LoadError::NoMatch(filter.clone()));
     }
-    let wanted = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
+    let wanted =
+        |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
     named.into_iter().filter(|(name, _)| wanted(name)).map(|(name, folder)| load(name, folder)).collect()
 }
 
@@ -70,7 +73,8 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 /// Reads one scenario.
 pub fn load(name: String, folder: PathBuf) -> Result<Scenario, LoadError> {
     let path = folder.join("scenario.toml");
-    let text = std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
+    let text =
+        std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
     let file: ScenarioFile = toml::from_str(&text)
         .map_err(|error| LoadError::Toml { path: path.clone(), message: error.to_string() })?;
     check(&file).map_err(|message| LoadError::Wrong { path, message })?;
@@ -118,6 +122,7 @@ impl ComputerSection {
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),
+            abort_timeout_ms: self.abort_timeout_ms,
         }
     }
 }

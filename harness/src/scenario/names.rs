@@ -120,7 +120,10 @@ mod tests {
     fn ids_are_counted_and_keys_are_in_order() {
         let mut names = Names::new(None);
         let frame = r#"{"ok":true,"id":"req-77","type":"response","result":{"b":1,"a":2}}"#;
-        assert_eq!(names.frame(frame), r#"{"type":"response","id":"req-1","ok":true,"result":{"a":2,"b":1}}"#);
+        assert_eq!(
+            names.frame(frame),
+            r#"{"type":"response","id":"req-1","ok":true,"result":{"a":2,"b":1}}"#
+        );
         assert!(names.frame(r#"{"type":"cancel","id":"req-78"}"#).contains("req-2"));
         assert!(names.frame(r#"{"type":"cancel","id":"req-77"}"#).contains("req-1"));
     }

@@ -145,7 +145,9 @@ fn title(step: &Step) -> String {
         Step::Wait(Wait::Frame(seen)) => format!("the link of {} has carried: {}", seen.computer, seen.text),
         Step::Put(put) => format!("put {} on {}", put.path, put.computer),
         Step::Read(read) => format!("read {} of {}", read.path, read.computer),
-        Step::Event(event) => format!("event {} {} on {}", event.name, Value::from(event.values.clone()), event.computer),
+        Step::Event(event) => {
+            format!("event {} {} on {}", event.name, Value::from(event.values.clone()), event.computer)
+        }
         Step::Frame(frame) if frame.to == Side::Bridge => {
             format!("frame to the bridge, as {}: {}", frame.computer, shorten(&frame.text))
         }
@@ -157,7 +159,8 @@ fn title(step: &Step) -> String {
 fn act<'a>(stage: &'a Stage, step: &'a Step) -> BoxFuture<'a, Result<String, StageError>> {
     async move {
         let body = perform(stage, step).await?;
-        Ok(format!("{}\n{}", title(step), transcript::indent(&body)))
+        let title = title(step).replace('\n', "\n      ");
+        Ok(format!("{title}\n{}", transcript::indent(&body)))
     }
     .boxed()
 }
@@ -268,9 +271,12 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
     match wait {
         Wait::Linked(name) => stage.linked(name).await?,
         Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
-        Wait::Ended(name) => return Ok(stage.with(name, async |computer| computer.exited(ENDS).await).await??),
+        Wait::Ended(name) => {
+            return Ok(stage.with(name, async |computer| computer.exited(ENDS).await).await??);
+        }
         Wait::Shows(shows) => {
-            let shown = async |computer: &mut crate::computer::Computer| computer.shows(&shows.text, 1, ENDS).await;
+            let shown =
+                async |computer: &mut crate::computer::Computer| computer.shows(&shows.text, 1, ENDS).await;
             stage.with(&shows.computer, shown).await??;
         }
         Wait::Frame(seen) => {

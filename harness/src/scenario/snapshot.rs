@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 use similar::{ChangeTag, TextDiff};
 use thiserror::Error;
 
-const FILE: &str = "transcript.snap";
+use crate::emulators::Kind;
+
+/// The file that holds the snapshot of every emulator, or of the one that is known to differ.
+fn file(differs: Option<Kind>) -> String {
+    differs.map_or_else(|| "transcript.snap".to_owned(), |kind| format!("transcript.{kind}.snap"))
+}
 
 /// What a comparison may say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,16 +35,12 @@ pub enum SnapshotError {
     Write { path: PathBuf, source: std::io::Error },
 }
 
-/// Compares; where it differs, the new transcript is put beside the snapshot as `transcript.snap.new`.
-pub fn compare(folder: &Path, name: &str, transcript: &str) -> Result<Comparison, SnapshotError> {
-    let path = folder.join(FILE);
-    let pending = folder.join(format!("{FILE}.new"));
+/// Compares a transcript with the snapshot in a folder.
+pub fn compare(folder: &Path, transcript: &str, differs: Option<Kind>) -> Result<Comparison, SnapshotError> {
+    let path = folder.join(file(differs));
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            write(&pending, name, transcript)?;
-            return Ok(Comparison::New);
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Comparison::New),
         Err(source) => return Err(SnapshotError::Read { path, source }),
     };
     // A checkout on Windows may have its own line ends.
@@ -50,18 +51,29 @@ pub fn compare(folder: &Path, name: &str, transcript: &str) -> Result<Comparison
     if expected.trim_end() == transcript.trim_end() {
         return Ok(Comparison::Same);
     }
-    write(&pending, name, transcript)?;
     Ok(Comparison::Different(diff(expected.trim_end(), transcript.trim_end())))
 }
 
-/// Removes the transcript that an earlier run put beside the snapshot.
+/// Puts a transcript beside the snapshot, for `cargo insta review` to show.
+pub fn pend(folder: &Path, name: &str, transcript: &str, differs: Option<Kind>) -> Result<(), SnapshotError> {
+    write(&folder.join(format!("{}.new", file(differs))), name, transcript)
+}
+
+/// Removes the transcripts that an earlier run put beside the snapshots.
 pub fn forget(folder: &Path) {
-    let _ = std::fs::remove_file(folder.join(format!("{FILE}.new")));
+    for differs in [None, Some(Kind::Embedded), Some(Kind::CraftosPc)] {
+        let _ = std::fs::remove_file(folder.join(format!("{}.new", file(differs))));
+    }
 }
 
 /// Makes this transcript the expected one.
-pub fn accept(folder: &Path, name: &str, transcript: &str) -> Result<(), SnapshotError> {
-    write(&folder.join(FILE), name, transcript)?;
+pub fn accept(
+    folder: &Path,
+    name: &str,
+    transcript: &str,
+    differs: Option<Kind>,
+) -> Result<(), SnapshotError> {
+    write(&folder.join(file(differs)), name, transcript)?;
     forget(folder);
     Ok(())
 }
@@ -101,11 +113,14 @@ mod tests {
     fn a_changed_line_is_shown_and_an_accepted_one_is_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path();
-        assert_eq!(compare(path, "x", "a\nb\n").expect("works"), Comparison::New);
-        accept(path, "x", "a\nb\n").expect("works");
-        assert_eq!(compare(path, "x", "a\nb").expect("works"), Comparison::Same);
-        let Comparison::Different(diff) = compare(path, "x", "a\nc").expect("works") else { panic!("it differs") };
+        assert_eq!(compare(path, "a\nb\n", None).expect("works"), Comparison::New);
+        accept(path, "x", "a\nb\n", None).expect("works");
+        assert_eq!(compare(path, "a\nb", None).expect("works"), Comparison::Same);
+        let Comparison::Different(diff) = compare(path, "a\nc", None).expect("works") else {
+            panic!("it differs")
+        };
         assert_eq!(diff, "  a\n- b\n+ c\n");
+        pend(path, "x", "a\nc", None).expect("works");
         assert!(path.join("transcript.snap.new").is_file());
         forget(path);
         assert!(!path.join("transcript.snap.new").exists());

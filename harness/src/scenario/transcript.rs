@@ -18,7 +18,9 @@ pub fn indent(text: &str) -> String {
 /// What a tool answered, as a reader wants it.
 pub fn answer(answer: &Answer, names: &Names, show_progress: bool) -> String {
     match answer {
-        Answer::Error { code, message } => format!("protocol error {code}: {}\n", names.text(&shorten(message))),
+        Answer::Error { code, message } => {
+            format!("protocol error {code}: {}\n", names.text(&shorten(message)))
+        }
         Answer::Result(called) => result(called, names, show_progress),
     }
 }
@@ -77,7 +79,9 @@ fn line(event: &Event, names: &mut Names) -> String {
             format!("{arrow} {}{note}", names.frame(text))
         }
         Event::Binary { direction, bytes } => format!("{} binary, {bytes} bytes", arrow(*direction)),
-        Event::Closed { code, reason } => format!("the bridge closed it: {code} {reason}").trim_end().to_owned(),
+        Event::Closed { code, reason } => {
+            format!("the bridge closed it: {code} {reason}").trim_end().to_owned()
+        }
         Event::Left => "the computer left".to_owned(),
         Event::Cut => "cut by the harness".to_owned(),
     }
