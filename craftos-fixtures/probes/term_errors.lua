@@ -12,8 +12,8 @@ end
 for _, case in ipairs({
     { "setCursorPos" }, { "setCursorPos", 1 }, { "setCursorPos", "a", 1 }, { "setCursorBlink" }, { "setCursorBlink", 5 },
     { "setTextColor" }, { "setTextColor", "x" }, { "setBackgroundColor" }, { "scroll" }, { "scroll", "x" },
-    { "getPaletteColor" }, { "setPaletteColor" },
-    { "setPaletteColor", 1 }, { "nativePaletteColor" }, { "redirect" }, { "redirect", 5 },
+    { "getPaletteColor" },
+    { "nativePaletteColor" }, { "redirect" }, { "redirect", 5 },
 }) do
     try(table.concat(case, " "), term[case[1]], table.unpack(case, 2))
 end

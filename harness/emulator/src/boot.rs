@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -78,7 +79,8 @@ impl World {
             .name(format!("computer {id}"))
             .stack_size(STACK)
             .spawn(move || {
-                let exit = machine::run(&world, &computer);
+                let ran = catch_unwind(AssertUnwindSafe(|| machine::run(&world, &computer)));
+                let exit = ran.unwrap_or_else(|_| machine::Exit::failed("internal error of the emulator"));
                 computer.set_on(false);
                 world.computer_stopped(computer.id, exit);
             });

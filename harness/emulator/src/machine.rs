@@ -39,7 +39,7 @@ impl Exit {
         }
     }
 
-    fn failed(error: impl Into<String>) -> Self {
+    pub(crate) fn failed(error: impl Into<String>) -> Self {
         Self {
             code: FAILED,
             error: Some(error.into()),
@@ -50,11 +50,13 @@ impl Exit {
 /// Runs a computer until it is off.
 pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
     loop {
-        shared.clear();
-        world.airwaves().remove_all(shared.id);
         match world.host_for(shared).map(|host| run_once(world, shared, host)) {
             Ok(Ended::Off(exit)) => return exit,
-            Ok(Ended::Restart) => shared.reset_terminal(),
+            Ok(Ended::Restart) => {
+                shared.clear();
+                shared.reset_terminal();
+                world.airwaves().remove_all(shared.id);
+            }
             Err(error) => return Exit::failed(error.to_string()),
         }
     }

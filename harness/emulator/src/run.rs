@@ -14,12 +14,15 @@ use clap::Parser;
 use crate::cli::{Cli, Plan};
 use crate::emulator::Emulator;
 use crate::machine::Exit;
+use crate::net::settle;
 use crate::screen::to_png;
 
 /// The code for what could not run at all.
 const COULD_NOT_RUN: u8 = 2;
 /// What Ctrl-C means to a shell.
 const INTERRUPTED: u8 = 130;
+/// How long sockets have to say that they close; on one machine it takes less than a millisecond.
+const SOCKET_GRACE: Duration = Duration::from_millis(250);
 /// How often the parent is looked at; orphans end within that time.
 const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// A computer that does not stop within that time after a signal is left to the end of the process.
@@ -78,6 +81,7 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
         emulator.boot(id)?;
     }
     let exits = emulator.wait();
+    settle(SOCKET_GRACE);
     if let Some(folder) = &plan.screen_dump {
         dump_screens(&emulator, folder);
     }

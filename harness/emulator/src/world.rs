@@ -188,6 +188,13 @@ impl Shared {
         true
     }
 
+    /// Marks it as off and forgets what waits for it, sockets included.
+    pub fn turn_off(&self) {
+        let waiting = std::mem::take(&mut *lock(&self.queue));
+        drop(waiting);
+        self.set_on(false);
+    }
+
     pub fn set_on(&self, on: bool) {
         self.on.store(on, Ordering::Release);
     }

@@ -13,17 +13,17 @@ fn failed(path: &[String], error: FsError) -> Raise {
     Raise::new(format!("{}: {error}", shown(path)))
 }
 
-/// A path that leaves the root is like one that is not there.
+/// A path that leaves the root, as the reference shows it: two steps up take each other back.
 fn escaped(path: &[u8], error: FsError) -> Raise {
-    Raise::new(
-        [
-            b"/",
-            &fs::combine(&[path.to_vec()])[..],
-            b": ",
-            error.to_string().as_bytes(),
-        ]
-        .concat(),
-    )
+    let mut shown: Vec<&[u8]> = Vec::new();
+    for part in path.split(|&byte| byte == b'/' || byte == b'\\') {
+        match part {
+            b"" | b"." => {}
+            b".." if shown.pop().is_some() => {}
+            part => shown.push(part),
+        }
+    }
+    Raise::new([b"/", &shown.join(&b'/')[..], b": ", error.to_string().as_bytes()].concat())
 }
 
 fn path_at(call: &Call<'_>, index: usize, error: FsError) -> Result<Vec<String>, Raise> {

@@ -2,7 +2,7 @@
 //!
 //! Natives return at once; what comes of a request arrives as an event.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -24,6 +24,8 @@ pub struct Network {
     /// Requests that may run at once; the others wait.
     turns: Arc<Semaphore>,
     pub sockets: sockets::Sockets,
+    /// Lives as long as the computer runs: what is still under way then asks it.
+    alive: Arc<()>,
 }
 
 impl Network {
@@ -32,7 +34,13 @@ impl Network {
             tasks: Vec::new(),
             turns: Arc::new(Semaphore::new(most_requests.clamp(1, 1024))),
             sockets: sockets::Sockets::default(),
+            alive: Arc::new(()),
         }
+    }
+
+    /// Tells whether the computer that asked still runs.
+    pub fn alive(&self) -> Weak<()> {
+        Arc::downgrade(&self.alive)
     }
 
     /// Ends a task when the computer stops.
@@ -259,6 +267,8 @@ fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let task = net::spawn(async move {
         let checked = match net::parse(&url) {
             Ok(parsed) => net::check(&parsed, &rules).await,
+            // The reference looks at the host only when it connects.
+            Err(NetError::NotFound) => Ok(()),
             Err(error) => Err(error),
         };
         let problem = checked.err().map(|error| error.to_string());

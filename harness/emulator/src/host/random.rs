@@ -64,8 +64,7 @@ fn random(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         _ => return Err(Raise::new("wrong number of arguments")),
     };
     if low > high || low.is_nan() || high.is_nan() {
-        let index = call.len();
-        return Err(Raise::new(format!("bad argument #{index} (interval is empty)")));
+        return Err(Raise::new("bad argument #1 (interval is empty)"));
     }
     call.push((fraction * (high - low + 1.0)).floor() + low);
     Ok(())

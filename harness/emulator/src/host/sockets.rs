@@ -76,12 +76,15 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     };
     let rules = Rules::from_settings(&host.settings());
     let shared = host.shared.clone();
-    let task = net::open(request, rules, move |event| {
+    let alive = host.network.alive();
+    net::open(request, rules, move |event| {
         let _ = &counted;
-        shared.queue(event_of(url.clone(), event));
+        // A socket that nobody takes is closed by being dropped.
+        if alive.strong_count() > 0 {
+            shared.queue(event_of(url.clone(), event));
+        }
         shared.waiting() < CROWDED
     });
-    host.network.keep(task);
     call.push(true);
     Ok(())
 }

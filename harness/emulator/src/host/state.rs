@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::attached::Peripheral;
 use super::http::{Network, Response};
@@ -27,6 +27,9 @@ pub enum Power {
 
 /// The code for a computer whose startup failed.
 const FAILED_STARTUP: i32 = 1;
+
+/// Counting a disk's files takes long: for this time what was counted holds.
+const SPACE_KNOWN: Duration = Duration::from_millis(100);
 
 /// A text that is being written.
 #[derive(Debug)]
@@ -71,6 +74,8 @@ pub struct Host {
     writing: Vec<Writing>,
     last_handle: u64,
     space_limited: bool,
+    /// When the free space was last counted, and what was left then and since.
+    space: Option<(Instant, u64)>,
 }
 
 impl Host {
@@ -98,6 +103,7 @@ impl Host {
             writing: Vec::new(),
             last_handle: 0,
             space_limited: setup.space_limited,
+            space: None,
         }
     }
 
@@ -145,13 +151,28 @@ impl Host {
     }
 
     /// Refuses to write what the computer's disk has no room for.
-    pub fn charge(&self, bytes: usize) -> Result<(), Raise> {
+    pub fn charge(&mut self, bytes: usize) -> Result<(), Raise> {
         if !self.space_limited {
             return Ok(());
         }
-        self.fs
-            .room_for(&[], bytes as u64)
-            .map_err(|error| Raise::new(error.to_string()))
+        let bytes = bytes as u64;
+        let known = self
+            .space
+            .filter(|(asked, left)| asked.elapsed() < SPACE_KNOWN && *left >= bytes);
+        let left = if let Some((_, left)) = known {
+            left
+        } else {
+            for file in self.files.values_mut() {
+                // A file that cannot be written says so to its own program.
+                let _ = file.flush();
+            }
+            self.fs.space(&[]).map_or(0, |(_, left)| left)
+        };
+        let left = left
+            .checked_sub(bytes)
+            .ok_or_else(|| Raise::new(FsError::Full.to_string()))?;
+        self.space = Some((known.map_or_else(Instant::now, |(asked, _)| asked), left));
+        Ok(())
     }
 
     pub fn queue_event(&self, values: Vec<Value>) {

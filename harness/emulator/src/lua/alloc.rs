@@ -34,7 +34,7 @@ struct GlobalStateHead {
 pub struct Allocator {
     used: usize,
     limit: usize,
-    arena: Option<Arena>,
+    arena: Arena,
     seed: Option<u32>,
     state_block: Option<(*mut u8, usize)>,
     context: *const Context,
@@ -46,7 +46,9 @@ impl Allocator {
         Box::new(Self {
             used: 0,
             limit,
-            arena: seed.and_then(|(_, slot)| Arena::reserve(slot, limit)),
+            arena: seed
+                .and_then(|(_, slot)| Arena::reserve(slot, limit))
+                .unwrap_or_else(Arena::new),
             seed: seed.map(|(seed, _)| seed),
             state_block: None,
             context: std::ptr::null(),
@@ -116,18 +118,7 @@ pub unsafe extern "C" fn allocate(
     if new_size > old_size && this.used - old_size + new_size > this.limit {
         return std::ptr::null_mut();
     }
-    let result = match &mut this.arena {
-        Some(arena) => arena.resize(block.cast(), old_size, new_size).cast(),
-        // SAFETY: blocks without an arena come from the C allocator only.
-        None => unsafe {
-            if new_size == 0 {
-                libc::free(block);
-                std::ptr::null_mut()
-            } else {
-                libc::realloc(block, new_size)
-            }
-        },
-    };
+    let result: *mut c_void = this.arena.resize(block.cast(), old_size, new_size).cast();
     if result.is_null() && new_size > 0 {
         return result;
     }

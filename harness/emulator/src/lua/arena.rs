@@ -1,16 +1,18 @@
-//! Memory at addresses that are the same in every run, for seeded computers.
+//! Memory for one Lua state: small blocks are cut from large pieces and kept in lists by size.
 //!
-//! The order in which Lua walks a table with tables or functions as keys, and what `tostring` shows for them,
-//! follow from addresses. Blocks are cut from one reserved range in the order in which they are asked for.
-//! Where the range cannot be had the computer runs on the C allocator, with only its string hashes fixed.
-#![expect(
-    unsafe_code,
-    reason = "it maps a range of the address space and copies blocks in it"
-)]
+//! Lua allocates many small objects and tells the size of each when it frees it, so that a block needs no head
+//! of its own; and when a computer stops, everything goes at once.
+//!
+//! For seeded computers all blocks are cut from one range at a fixed address, in the order in which they are
+//! asked for: the order in which Lua walks a table with tables or functions as keys, and what `tostring` shows
+//! for them, follow from addresses. Where that range cannot be had, only the string hashes are fixed.
+#![expect(unsafe_code, reason = "it hands out raw memory and copies blocks in it")]
 #![expect(
     clippy::cast_ptr_alignment,
     reason = "every block begins at a multiple of the step"
 )]
+
+use std::alloc::{Layout, alloc, dealloc};
 
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
 const STEP: usize = 16;
@@ -18,16 +20,28 @@ const STEP: usize = 16;
 const SMALL: usize = 1024;
 /// One list for each small size, one for each power of two above.
 const LISTS: usize = SMALL / STEP + usize::BITS as usize;
+/// What is asked of the system at a time: a computer at its prompt needs two or three of these.
+const PIECE: usize = 256 * 1024;
 /// Far from where Linux puts programs, libraries, heaps and stacks on 64-bit machines.
 #[cfg(target_os = "linux")]
 const BASE: usize = 0x1000_0000_0000;
 /// Rounding up to powers of two and keeping freed blocks by size costs address space, not memory.
+#[cfg(target_os = "linux")]
 const RANGE_PER_LIMIT: usize = 4;
 
+enum Backing {
+    /// Pieces from the system; large blocks come from the C allocator.
+    Pieces(Vec<*mut u8>),
+    /// One range for everything.
+    #[cfg(target_os = "linux")]
+    Range { start: *mut u8, size: usize },
+}
+
 pub struct Arena {
-    start: *mut u8,
-    size: usize,
-    top: usize,
+    backing: Backing,
+    /// Where the next block is cut, and how much is left there.
+    next: *mut u8,
+    left: usize,
     free: [*mut u8; LISTS],
 }
 
@@ -41,7 +55,21 @@ fn list_of(size: usize) -> (usize, usize) {
     }
 }
 
+fn piece_layout() -> Layout {
+    Layout::from_size_align(PIECE, STEP).expect("both are powers of two")
+}
+
 impl Arena {
+    pub fn new() -> Self {
+        let backing = Backing::Pieces(Vec::new());
+        Self {
+            backing,
+            next: std::ptr::null_mut(),
+            left: 0,
+            free: [std::ptr::null_mut(); LISTS],
+        }
+    }
+
     /// Reserves the range of `slot`; none if that part of the address space is taken.
     #[cfg(target_os = "linux")]
     pub fn reserve(slot: u32, limit: usize) -> Option<Self> {
@@ -61,10 +89,12 @@ impl Arena {
         if mapped == libc::MAP_FAILED {
             return None;
         }
+        let start: *mut u8 = mapped.cast();
+        let backing = Backing::Range { start, size };
         Some(Self {
-            start: mapped.cast(),
-            size,
-            top: 0,
+            backing,
+            next: start,
+            left: size,
             free: [std::ptr::null_mut(); LISTS],
         })
     }
@@ -74,18 +104,29 @@ impl Arena {
         None
     }
 
-    /// Allocates, moves or frees, with the meaning of Lua's allocator; null when the range is used up.
+    /// Whether a block of that size comes from the C allocator.
+    fn is_foreign(&self, size: usize) -> bool {
+        matches!(self.backing, Backing::Pieces(_)) && size > SMALL
+    }
+
+    /// Allocates, moves or frees, with the meaning of Lua's allocator; null when there is no more.
     pub fn resize(&mut self, block: *mut u8, old_size: usize, new_size: usize) -> *mut u8 {
         if new_size == 0 {
             self.give_back(block, old_size);
             return std::ptr::null_mut();
         }
-        if !block.is_null() && list_of(old_size) == list_of(new_size) {
-            return block;
+        if !block.is_null() {
+            if self.is_foreign(old_size) && self.is_foreign(new_size) {
+                // SAFETY: blocks of that size come from the C allocator only.
+                return unsafe { libc::realloc(block.cast(), new_size) }.cast();
+            }
+            if list_of(old_size) == list_of(new_size) {
+                return block;
+            }
         }
         let fresh = self.take(new_size);
         if !block.is_null() && !fresh.is_null() {
-            // SAFETY: both blocks belong to this arena, do not overlap, and hold at least that many bytes.
+            // SAFETY: both blocks are ours, do not overlap, and hold at least that many bytes.
             unsafe { std::ptr::copy_nonoverlapping(block, fresh, old_size.min(new_size)) };
             self.give_back(block, old_size);
         }
@@ -93,6 +134,10 @@ impl Arena {
     }
 
     fn take(&mut self, size: usize) -> *mut u8 {
+        if self.is_foreign(size) {
+            // SAFETY: a plain allocation; null is passed on.
+            return unsafe { libc::malloc(size) }.cast();
+        }
         let (list, rounded) = list_of(size);
         let head = self.free[list];
         if !head.is_null() {
@@ -100,17 +145,44 @@ impl Arena {
             self.free[list] = unsafe { head.cast::<*mut u8>().read() };
             return head;
         }
-        if self.top + rounded > self.size {
+        if rounded > self.left && !self.grow() {
             return std::ptr::null_mut();
         }
-        // SAFETY: the sum was just checked against the size of the mapping.
-        let block = unsafe { self.start.add(self.top) };
-        self.top += rounded;
+        if rounded > self.left {
+            return std::ptr::null_mut();
+        }
+        let block = self.next;
+        // SAFETY: that much is left behind the pointer.
+        self.next = unsafe { block.add(rounded) };
+        self.left -= rounded;
         block
+    }
+
+    /// Gets another piece; what was left of the last one is too little to matter.
+    fn grow(&mut self) -> bool {
+        match &mut self.backing {
+            Backing::Pieces(pieces) => {
+                // SAFETY: the layout is not empty.
+                let piece = unsafe { alloc(piece_layout()) };
+                if piece.is_null() {
+                    return false;
+                }
+                pieces.push(piece);
+                (self.next, self.left) = (piece, PIECE);
+                true
+            }
+            #[cfg(target_os = "linux")]
+            Backing::Range { .. } => false,
+        }
     }
 
     fn give_back(&mut self, block: *mut u8, size: usize) {
         if block.is_null() {
+            return;
+        }
+        if self.is_foreign(size) {
+            // SAFETY: blocks of that size come from the C allocator only.
+            unsafe { libc::free(block.cast()) };
             return;
         }
         let (list, _) = list_of(size);
@@ -122,10 +194,49 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made by `reserve` with this size; the state that lived in it is closed.
-        #[cfg(target_os = "linux")]
-        unsafe {
-            libc::munmap(self.start.cast(), self.size);
+        match &self.backing {
+            Backing::Pieces(pieces) => {
+                for piece in pieces {
+                    // SAFETY: each was allocated with this layout; the state that lived in it is closed.
+                    unsafe { dealloc(*piece, piece_layout()) };
+                }
+            }
+            #[cfg(target_os = "linux")]
+            Backing::Range { start, size } => {
+                // SAFETY: the mapping was made by `reserve` with this size; the state in it is closed.
+                unsafe { libc::munmap(start.cast(), *size) };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_keep_their_content_when_they_grow_and_shrink() {
+        let mut arenas = vec![Arena::new()];
+        arenas.extend(Arena::reserve(60_000, 16 * 1024 * 1024));
+        for arena in &mut arenas {
+            let mut sizes = vec![1, 16, 17, 900, 1024, 1025, 5000, 100_000, 3000, 700, 8];
+            let mut block = arena.resize(std::ptr::null_mut(), 0, sizes[0]);
+            // SAFETY: every write lies in the block's current size.
+            unsafe { block.write(0xA5) };
+            let mut old = sizes.remove(0);
+            for size in sizes {
+                block = arena.resize(block, old, size);
+                assert!(!block.is_null());
+                // SAFETY: the block has at least one byte.
+                assert_eq!(unsafe { block.read() }, 0xA5);
+                old = size;
+            }
+            assert!(arena.resize(block, old, 0).is_null());
+            assert_eq!(
+                arena.resize(std::ptr::null_mut(), 0, old),
+                block,
+                "a freed block is used again"
+            );
         }
     }
 }

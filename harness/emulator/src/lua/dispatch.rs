@@ -9,6 +9,8 @@ use std::ffi::c_int;
 use mlua_sys as ffi;
 
 use super::convert::string_at;
+use super::trampoline::context_of;
+use super::value::Value;
 
 /// When the replacement is called, or what is done to the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +21,10 @@ enum Case {
     Comparison,
     /// The format has `%q` in it.
     Quote,
-    /// Never: fractions of numbers are cut off.
-    Whole,
+    /// The position in the second argument lies outside of the table, of three arguments.
+    Outside(c_int),
+    /// Never: an address is shown without `0x`.
+    Address,
 }
 
 impl Case {
@@ -29,7 +33,9 @@ impl Case {
             1 => Self::Function(3),
             2 => Self::Comparison,
             3 => Self::Quote,
-            4 => Self::Whole,
+            5 => Self::Outside(3),
+            6 => Self::Outside(2),
+            7 => Self::Address,
             _ => return None,
         })
     }
@@ -48,23 +54,48 @@ pub unsafe extern "C-unwind" fn make(state: *mut ffi::lua_State) -> c_int {
     1
 }
 
+/// For the prelude: `whole(native)` gives a function that cuts off the fractions of its arguments first.
+///
+/// # Safety
+/// Lua calls it as a C function.
+pub unsafe extern "C-unwind" fn make_whole(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the argument becomes the upvalue of the new function.
+    unsafe {
+        ffi::lua_settop(state, 1);
+        ffi::lua_pushcclosure(state, whole, 1);
+    }
+    1
+}
+
+unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the upvalue is that of `make_whole`, which only the prelude can call.
+    unsafe {
+        cut_fractions(state);
+        match ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) {
+            Some(native) => native(state),
+            None => 0,
+        }
+    }
+}
+
 unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the upvalues are those of `make`, which only the prelude can call: a C function, a Lua function
     // and a number. Nothing here needs dropping.
     unsafe {
-        #[expect(clippy::cast_possible_truncation, reason = "it is one of four numbers")]
+        #[expect(clippy::cast_possible_truncation, reason = "it is one of a few small numbers")]
         let number = ffi::lua_tonumberx(state, ffi::lua_upvalueindex(3), std::ptr::null_mut()) as c_int;
         let applies = match Case::from_number(number) {
-            Some(Case::Function(index)) => ffi::lua_type(state, index) == ffi::LUA_TFUNCTION,
+            Some(Case::Function(index)) => {
+                relax_replacement(state, index);
+                ffi::lua_type(state, index) == ffi::LUA_TFUNCTION
+            }
             Some(Case::Comparison) => compares_specially(state),
             Some(Case::Quote) => {
                 ffi::lua_type(state, 1) == ffi::LUA_TSTRING
                     && string_at(state, 1).windows(2).any(|pair| pair == b"%q")
             }
-            Some(Case::Whole) => {
-                cut_fractions(state);
-                false
-            }
+            Some(Case::Outside(count)) => ffi::lua_gettop(state) == count && is_outside(state),
+            Some(Case::Address) => return show_address(state),
             None => false,
         };
         if applies {
@@ -103,6 +134,89 @@ unsafe fn compares_specially(state: *mut ffi::lua_State) -> bool {
     }
 }
 
+/// Whether the second argument is no position of the table in the first.
+unsafe fn is_outside(state: *mut ffi::lua_State) -> bool {
+    // SAFETY: reads the two arguments.
+    unsafe {
+        if ffi::lua_type(state, 1) != ffi::LUA_TTABLE || ffi::lua_type(state, 2) != ffi::LUA_TNUMBER {
+            return false;
+        }
+        let position = ffi::lua_tonumberx(state, 2, std::ptr::null_mut());
+        #[expect(clippy::cast_precision_loss, reason = "tables are far shorter")]
+        let length = ffi::lua_rawlen(state, 1) as f64;
+        position < 1.0 || position > length
+    }
+}
+
+/// Takes the `%` off characters that need none in the replacement of `gsub`: Lua 5.1 let it pass.
+unsafe fn relax_replacement(state: *mut ffi::lua_State, index: c_int) {
+    // SAFETY: the new text is kept in the context while Lua copies it.
+    unsafe {
+        if ffi::lua_type(state, index) != ffi::LUA_TSTRING {
+            return;
+        }
+        let text = string_at(state, index);
+        let needless = |pair: &[u8]| pair[0] == b'%' && pair[1] != b'%' && !pair[1].is_ascii_digit();
+        if !text.contains(&b'%') || !text.windows(2).any(needless) {
+            return;
+        }
+        let scratch = context_of(state).scratch();
+        scratch.clear();
+        scratch.push(Value::String(without_needless(text)));
+        super::convert::push(state, &scratch[0]);
+        ffi::lua_replace(state, index);
+    }
+}
+
+fn without_needless(text: &[u8]) -> Vec<u8> {
+    let mut result = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            result.push(byte);
+            continue;
+        }
+        match bytes.next() {
+            Some(next) if next == b'%' || next.is_ascii_digit() => result.extend([b'%', next]),
+            Some(next) => result.push(next),
+            None => result.push(b'%'),
+        }
+    }
+    result
+}
+
+/// `tostring`: addresses are shown without the `0x` that some C libraries write.
+unsafe fn show_address(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: Lua's own function leaves one string; a part of it is copied while it is on the stack.
+    unsafe {
+        let kind = ffi::lua_type(state, 1);
+        let Some(native) = ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) else {
+            return 0;
+        };
+        let count = native(state);
+        let addressed = matches!(
+            kind,
+            ffi::LUA_TTABLE | ffi::LUA_TFUNCTION | ffi::LUA_TTHREAD | ffi::LUA_TUSERDATA
+        );
+        if !addressed || ffi::lua_type(state, -1) != ffi::LUA_TSTRING {
+            return count;
+        }
+        let text = string_at(state, ffi::lua_gettop(state));
+        let name = super::convert::type_name(kind);
+        let address = text
+            .strip_prefix(name.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b": 0x"));
+        if let Some(address) = address {
+            ffi::luaL_checkstack(state, 3, std::ptr::null());
+            ffi::lua_pushlstring_(state, name.as_ptr().cast(), name.len());
+            ffi::lua_pushlstring_(state, c": ".as_ptr(), 2);
+            ffi::lua_pushlstring_(state, address.as_ptr().cast(), address.len());
+            ffi::lua_concat(state, 3);
+        }
+        count
+    }
+}
+
 unsafe fn cut_fractions(state: *mut ffi::lua_State) {
     // SAFETY: each argument is replaced by a number, which needs no memory.
     unsafe {
@@ -110,7 +224,7 @@ unsafe fn cut_fractions(state: *mut ffi::lua_State) {
             if ffi::lua_type(state, index) == ffi::LUA_TNUMBER {
                 let number = ffi::lua_tonumberx(state, index, std::ptr::null_mut());
                 if number.fract() != 0.0 {
-                    ffi::lua_pushnumber(state, number.trunc());
+                    ffi::lua_pushnumber(state, number.floor());
                     ffi::lua_replace(state, index);
                 }
             }

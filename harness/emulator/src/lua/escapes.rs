@@ -64,7 +64,14 @@ fn copy_string(text: &[u8], start: usize, result: &mut Vec<u8>) -> usize {
                     }
                     at += length;
                 } else {
-                    let end = (at + 2).min(text.len());
+                    let mut end = (at + 2).min(text.len());
+                    if text[at..end] == *b"\\z" {
+                        // The white space that this escape swallows may contain the ends of lines.
+                        end += text[end..]
+                            .iter()
+                            .take_while(|byte| byte.is_ascii_whitespace() || **byte == 11)
+                            .count();
+                    }
                     result.extend_from_slice(&text[at..end]);
                     at = end;
                 }
@@ -130,6 +137,10 @@ mod tests {
             Some(r#"[[ "\u{48}" ]] '\065'"#)
         );
         assert_eq!(translated(r#""\\u{48}""#).as_deref(), Some(r#""\\u{48}""#));
+        assert_eq!(
+            translated("'a\\z\n  \\u{41}'").as_deref(),
+            Some("'a\\z\n  \\065'")
+        );
         assert_eq!(translated("print(1)"), None);
     }
 

@@ -11,6 +11,7 @@ mod convert;
 mod dispatch;
 mod escapes;
 mod hook;
+mod messages;
 mod state;
 mod trampoline;
 mod value;

@@ -1,20 +1,45 @@
 -- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
 -- It runs before the bios and leaves no global of its own.
-local load_text, dispatch = ...
+local load_text, dispatch, whole = ...
 
 local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
 local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
 local type, error, select, tostring = type, error, select, tostring
-local find, format, floor = string.find, string.format, math.floor
+local find, match, sub, floor = string.find, string.match, string.sub, math.floor
 local table_pack, table_unpack = table.pack, table.unpack
 
 print, dofile, loadfile = nil, nil, nil
+rs = redstone
 
 local function type_of(count, index, ...)
     if index > count then return "no value" end
     return type((select(index, ...)))
 end
+
+-- Computers show less of a chunk's name in messages than Lua does: 29 characters in all.
+local full_names, full_name_count = {}, 0
+
+--- The name to compile a chunk with, so that messages show it as computers do.
+local function shown_name(name)
+    local kind = sub(name, 1, 1)
+    if kind ~= "@" and kind ~= "=" then
+        local line = match(name, "^[^\n]*")
+        if #name < 15 and #line == #name then return name end
+        return '=[string "' .. sub(line, 1, 15) .. '..."]'
+    end
+    if #name <= 30 then return name end
+    local short = kind == "@" and "@..." .. sub(name, -26) or sub(name, 1, 30)
+    -- For debug.getinfo; a program that makes up names without end does not fill the memory.
+    if not full_names[short] and full_name_count < 1000 then
+        full_names[short] = name
+        full_name_count = full_name_count + 1
+    end
+    return short
+end
+
+local load_text_as = load_text
+function load_text(text, name) return load_text_as(text, shown_name(name)) end
 
 -- Chunks are text, whatever the mode says.
 function load(chunk, name, mode, ...)
@@ -35,7 +60,7 @@ function load(chunk, name, mode, ...)
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
     elseif kind == "function" then
-        return native_load(chunk, name or "=(load)", "t", ...)
+        return native_load(chunk, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
     error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
@@ -88,6 +113,7 @@ end
 
 function setfenv(...)
     local target, env = ...
+    if select("#", ...) < 2 then error("bad argument #2 (value expected)", 2) end
     if type(env) ~= "table" then
         error("bad argument #2 (expected table, got " .. type_of(select("#", ...), 2, ...) .. ")", 2)
     end
@@ -124,6 +150,17 @@ function debug.upvaluejoin(f1, n1, f2, n2)
         end
     end
     return upvaluejoin(f1, n1, f2, n2)
+end
+function debug.getinfo(target, level, ...)
+    local info
+    if type(target) == "thread" then
+        info = getinfo(target, level, ...)
+    else
+        if type(target) == "number" then target = target + 1 end
+        info = getinfo(target, level)
+    end
+    if info and info.source then info.source = full_names[info.source] or info.source end
+    return info
 end
 local setlocal = debug.setlocal
 function debug.setlocal(thread, level, index, value)
@@ -314,7 +351,16 @@ end
 string.gsub = dispatch(native_gsub, gsub_with_function, 1)
 table.sort = dispatch(table.sort, sort_with_function, 2)
 string.format = dispatch(native_format, format_with_quote, 3)
-for name, native in pairs(bit32) do bit32[name] = dispatch(native, nil, 4) end
+-- Positions outside of a list are let pass, as in Lua 5.1.
+table.insert = dispatch(table.insert, function(list, position, value)
+    local last = #list + 1
+    if position > last then last = position end
+    for index = last, position + 1, -1 do list[index] = list[index - 1] end
+    list[position] = value
+end, 5)
+table.remove = dispatch(table.remove, function() end, 6)
+_G.tostring = dispatch(tostring, nil, 7)
+for name, native in pairs(bit32) do bit32[name] = whole(native) end
 
 -- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
 local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed

@@ -8,9 +8,9 @@ use mlua_sys as ffi;
 use thiserror::Error;
 
 use super::alloc::{Allocator, allocate};
-use super::trampoline::{Context, push_native};
+use super::trampoline::{Context, context_of, push_native};
 use super::value::Value;
-use super::{Native, bytecode, convert, dispatch, hook};
+use super::{Native, bytecode, convert, dispatch, hook, messages};
 
 /// The part of the base environment that is written in Lua.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -258,10 +258,7 @@ unsafe extern "C-unwind" fn queue_event(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_pushvalue(state, 1);
         let reference = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
         let name = convert::string_at(state, 2);
-        super::trampoline::context_of(state)
-            .host
-            .borrow_mut()
-            .queue_packed(name, reference);
+        context_of(state).host.borrow_mut().queue_packed(name, reference);
     }
     0
 }
@@ -313,13 +310,32 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
         load(state, PRELUDE.as_bytes(), c"=[prelude]".as_ptr());
         ffi::lua_pushcclosure(state, bytecode::load_text, 0);
         ffi::lua_pushcclosure(state, dispatch::make, 0);
-        ffi::lua_callk(state, 2, 0, 0, None);
+        ffi::lua_pushcclosure(state, dispatch::make_whole, 0);
+        ffi::lua_callk(state, 3, 0, 0, None);
+        replace_catchers(state);
         setup.main = ffi::lua_newthread(state);
         ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
         load_chunk(state, setup.start);
         ffi::lua_xmove(state, setup.main, 1);
     }
     0
+}
+
+/// Sets `pcall` and `coroutine.resume`, and remembers which function is `error`.
+unsafe fn replace_catchers(state: *mut ffi::lua_State) {
+    // SAFETY: runs in protected mode; the libraries are open, and the stack is left as it was.
+    unsafe {
+        let top = ffi::lua_gettop(state);
+        ffi::lua_getglobal_(state, c"error".as_ptr());
+        context_of(state).set_error_function(ffi::lua_tocfunction(state, -1));
+        ffi::lua_pushcclosure(state, messages::pcall, 0);
+        ffi::lua_setglobal(state, c"pcall".as_ptr());
+        ffi::lua_getglobal_(state, c"coroutine".as_ptr());
+        ffi::lua_getfield_(state, -1, c"resume".as_ptr());
+        ffi::lua_pushcclosure(state, messages::resume, 1);
+        ffi::lua_setfield(state, -2, c"resume".as_ptr());
+        ffi::lua_settop(state, top);
+    }
 }
 
 unsafe fn push_name(state: *mut ffi::lua_State, name: &str) {

@@ -5,7 +5,7 @@
 //! not on the stack.
 #![expect(unsafe_code, reason = "it is the boundary between Lua's C interface and Rust")]
 
-use std::cell::{RefCell, UnsafeCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,6 +41,9 @@ pub struct Context {
     /// Objects whose last handle Lua has collected; the host lets go of them at the next call.
     released: RefCell<Vec<u64>>,
     results: UnsafeCell<Vec<Value>>,
+    /// Texts that are being handed to Lua outside of a native.
+    scratch: UnsafeCell<Vec<Value>>,
+    error_function: Cell<Option<ffi::lua_CFunction>>,
 }
 
 impl Context {
@@ -50,7 +53,32 @@ impl Context {
             watchdog,
             released: RefCell::default(),
             results: UnsafeCell::default(),
+            scratch: UnsafeCell::default(),
+            error_function: Cell::new(None),
         }
+    }
+}
+
+impl Context {
+    /// Room for texts on their way to Lua, which must not lie on a stack that Lua may leave.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "one C function at a time uses it, on the one thread of the state"
+    )]
+    pub(super) fn scratch(&self) -> &mut Vec<Value> {
+        // SAFETY: see above; no reference is kept across a call that could come back here.
+        unsafe { &mut *self.scratch.get() }
+    }
+
+    /// Remembers Lua's `error`, to tell what programs raise from what the libraries do.
+    pub(super) fn set_error_function(&self, function: Option<ffi::lua_CFunction>) {
+        self.error_function.set(function);
+    }
+
+    pub(super) fn is_error_function(&self, function: ffi::lua_CFunction) -> bool {
+        self.error_function
+            .get()
+            .is_some_and(|known| std::ptr::fn_addr_eq(known, function))
     }
 }
 
@@ -161,6 +189,11 @@ unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int {
             }
         }
     }
+}
+
+/// Whether a C function is a native's.
+pub fn is_trampoline(function: ffi::lua_CFunction) -> bool {
+    std::ptr::fn_addr_eq(function, trampoline as ffi::lua_CFunction)
 }
 
 /// Runs the native with everything that needs dropping inside this frame.

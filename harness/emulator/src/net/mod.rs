@@ -15,7 +15,7 @@ pub use connect::{NetError, Stream, check};
 pub use fetch::{Fetch, Fetched, fetch, parse, reason};
 pub use rules::Rules;
 pub use runtime::spawn;
-pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open};
+pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open, settle};
 
 /// What requests say that they come from.
 pub const USER_AGENT: &str = concat!(

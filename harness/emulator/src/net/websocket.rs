@@ -1,12 +1,11 @@
 //! A `WebSocket` of a computer: a task that speaks for it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
-use tokio::task::AbortHandle;
 
 use super::connect::{NetError, Stream};
 use super::frames::{self, Frame, Opcode};
@@ -22,6 +21,33 @@ const SEND_GRACE: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_millis(1);
 /// What the reference reports for connections that ended without a close frame of their own.
 const ABNORMAL: u16 = 1006;
+
+/// Sockets whose other side does not know yet that they close.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts an open socket.
+struct Open;
+
+impl Open {
+    fn new() -> Self {
+        OPEN.fetch_add(1, Ordering::AcqRel);
+        Self
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Waits until the sockets that computers let go of have said so to the other side, before the process ends.
+pub fn settle(longest: Duration) {
+    let deadline = Instant::now() + longest;
+    while OPEN.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+        std::thread::sleep(RETRY);
+    }
+}
 
 /// A socket to open.
 #[derive(Debug, Clone)]
@@ -99,11 +125,11 @@ impl Drop for Link {
 
 /// Opens a socket; `report` is called on the network's thread, in order, and says whether there is room for
 /// more.
-pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R) -> AbortHandle
+pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R)
 where
     R: FnMut(LinkEvent) -> bool + Send + 'static,
 {
-    let task = runtime::spawn(async move {
+    drop(runtime::spawn(async move {
         let opening = async {
             let url = handshake::parse(&request.url)?;
             handshake::open(&url, &request.headers, &rules).await
@@ -126,6 +152,7 @@ where
             open: open.clone(),
         }));
         let mut session = Session {
+            open: Some(Open::new()),
             stream,
             bytes: rest,
             partial: None,
@@ -138,11 +165,12 @@ where
         {
             report(LinkEvent::Closed { reason, code });
         }
-    });
-    task.abort_handle()
+    }));
 }
 
 struct Session {
+    /// Until the other side has been told that this one closes.
+    open: Option<Open>,
     stream: Stream,
     bytes: Vec<u8>,
     /// A message whose last fragment has not come.
@@ -192,6 +220,7 @@ impl Session {
                     }
                     Some(Outgoing::Close) | None => {
                         let _ = self.send(Opcode::Close, &1000_u16.to_be_bytes()).await;
+                        self.open = None;
                         let _ = tokio::time::timeout(CLOSE_GRACE, self.drain()).await;
                         return None;
                     }

@@ -244,3 +244,39 @@ fn a_computer_has_four_sockets_and_gets_them_back() {
         "{printed}"
     );
 }
+
+#[test]
+fn a_computer_that_turns_off_closes_its_sockets() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it is bound").port();
+    let server = thread::spawn(move || {
+        use base64::Engine as _;
+        use sha1::{Digest as _, Sha1};
+        let (stream, _) = listener.accept().expect("somebody connects");
+        let mut reader = BufReader::new(stream.try_clone().expect("it is open"));
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            reader.read_line(&mut head).expect("it is open");
+        }
+        let key = head
+            .lines()
+            .find_map(|line| line.strip_prefix("Sec-WebSocket-Key: "))
+            .unwrap_or_default();
+        let hash = Sha1::new()
+            .chain_update(key)
+            .chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
+            .finalize();
+        let accept = base64::engine::general_purpose::STANDARD.encode(hash);
+        let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+        (&stream)
+            .write_all(format!("{upgrade}Sec-WebSocket-Accept: {accept}\r\n\r\n").as_bytes())
+            .expect("it is open");
+        let mut frame = Vec::new();
+        reader.read_to_end(&mut frame).expect("it ends");
+        frame
+    });
+    let context = TestContext::new();
+    context.exec(&format!("http.websocket('ws://127.0.0.1:{port}/') os.shutdown()"));
+    let frame = server.join().expect("the server ends");
+    assert_eq!(frame.first(), Some(&0x88), "a close frame: {frame:?}");
+}

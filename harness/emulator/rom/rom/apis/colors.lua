@@ -56,9 +56,9 @@ function colors.packRGB(r, g, b)
     expect(1, r, "number")
     expect(2, g, "number")
     expect(3, b, "number")
-    return bit32.band(r * 255, 0xFF) * 0x10000
-        + bit32.band(g * 255, 0xFF) * 0x100
-        + bit32.band(b * 255, 0xFF)
+    return bit32.band(math.floor(r * 255), 0xFF) * 0x10000
+        + bit32.band(math.floor(g * 255), 0xFF) * 0x100
+        + bit32.band(math.floor(b * 255), 0xFF)
 end
 
 --- Splits a packed colour into its channels.

@@ -28,7 +28,7 @@ local function check_shape(start_x, start_y, end_x, end_y, colour)
     if colour ~= nil and type(colour) ~= "number" then return 5, colour end
 end
 
---- Reads an image: a character for each pixel, a hexadecimal digit is a colour.
+--- Reads an image: a character for each pixel, a lower-case hexadecimal digit is a colour.
 ---@param image string
 ---@return number[][]
 function paintutils.parseImage(image)
@@ -37,8 +37,8 @@ function paintutils.parseImage(image)
     for line in (image .. "\n"):gmatch("(.-)\n") do
         local row = {}
         for x = 1, #line do
-            local digit = tonumber(line:sub(x, x), 16)
-            row[x] = digit and 2 ^ digit or 0
+            local digit = line:sub(x, x):match("[0-9a-f]")
+            row[x] = digit and 2 ^ tonumber(digit, 16) or 0
         end
         rows[#rows + 1] = row
     end

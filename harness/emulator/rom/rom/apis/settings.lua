@@ -22,7 +22,7 @@ local function copy(value)
     return result
 end
 
---- Sets a value that is known to be good and tells the programs.
+--- Sets a value that is known to be good. If that changes it, programs are told.
 local function store(name, value)
     local old = values[name]
     if old == nil then
@@ -30,7 +30,7 @@ local function store(name, value)
         old = definition and definition.default
     end
     values[name] = value
-    os.queueEvent("setting_changed", name, value, old)
+    if value ~= old then os.queueEvent("setting_changed", name, value, old) end
 end
 
 --- Declares a setting.

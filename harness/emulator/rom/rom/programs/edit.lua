@@ -107,23 +107,25 @@ end
 local function draw_menu()
     term.setCursorPos(1, height)
     term.clearLine()
-    if menu_open then
-        for index, name in ipairs(menu_items) do
-            if index == menu_item then
-                put("[", colors.yellow)
-                put(name)
-                put("]", colors.yellow)
-            else
-                put(" " .. name .. " ")
-            end
-        end
-    else
-        put(status, colors.yellow)
-    end
     local number = tostring(cursor_y)
     term.setCursorPos(width - #number - 2, height)
     put("Ln ", colors.yellow)
     put(number)
+
+    term.setCursorPos(1, height)
+    if not menu_open then
+        put(status, colors.yellow)
+        return
+    end
+    for index, name in ipairs(menu_items) do
+        if index == menu_item then
+            put("[", colors.yellow)
+            put(name)
+            put("]", colors.yellow)
+        else
+            put(" " .. name .. " ")
+        end
+    end
 end
 
 local function place_cursor()

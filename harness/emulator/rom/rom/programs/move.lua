@@ -34,7 +34,7 @@ for _, source in ipairs(sources) do
     local problem = refusal(source, target)
     if problem then
         printError(problem)
-        return
+    else
+        fs.move(source, target)
     end
-    fs.move(source, target)
 end

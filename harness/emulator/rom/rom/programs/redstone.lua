@@ -40,9 +40,9 @@ end
 local command = arguments[1]
 if command == "probe" then
     probe()
-elseif command == "set" and #arguments == 3 then
+elseif command == "set" and #arguments <= 3 then
     local side = arguments[2]
-    local value, strength = read_boolean(arguments[3]), tonumber(arguments[3])
+    local value, strength = read_boolean(arguments[3]), tonumber(arguments[3] or "")
     if value ~= nil then
         redstone.setOutput(side, value)
     elseif strength and strength >= 0 and strength <= 15 then
@@ -50,7 +50,7 @@ elseif command == "set" and #arguments == 3 then
     else
         print("Value must be boolean or 0-15")
     end
-elseif command == "set" and #arguments == 4 then
+elseif command == "set" then
     local side = arguments[2]
     local color = colors[arguments[3]] or colours[arguments[3]]
     if type(color) ~= "number" then

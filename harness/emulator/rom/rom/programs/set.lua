@@ -29,28 +29,30 @@ local function show_one(name)
 end
 
 --- Reads a value that was typed.
----@return any value
----@return string|nil problem
-local function read_value(text, kind)
-    if kind == "boolean" then
-        if text == "true" then return true end
-        if text == "false" then return false end
-        return nil, "is not a valid boolean."
-    elseif kind == "number" then
-        local number = tonumber(text)
-        if number then return number end
-        return nil, "is not a valid number."
-    elseif kind == "table" then
-        local value = textutils.unserialize(text)
-        if type(value) == "table" then return value end
-        return nil, "is not a valid table."
-    elseif kind == "string" then
-        return text
-    end
+---@return any
+local function read_value(text)
     if text == "true" then return true end
     if text == "false" then return false end
     if text == "nil" then return nil end
     return tonumber(text) or text
+end
+
+--- Changes a setting, or with nil sets it back, and saves all.
+local function change(name, text)
+    local value = read_value(text)
+    if value == nil then
+        settings.unset(name)
+        print(("%q unset"):format(name))
+    else
+        local wanted = settings.getDetails(name).type
+        if wanted and type(value) ~= wanted then
+            printError(("%q is not a valid %s."):format(text, wanted))
+            return
+        end
+        settings.set(name, value)
+        print(("%q set to %s"):format(name, textutils.serialize(value)))
+    end
+    settings.save(".settings")
 end
 
 if #arguments == 0 then
@@ -58,25 +60,5 @@ if #arguments == 0 then
 elseif #arguments == 1 then
     show_one(arguments[1])
 else
-    local name, text = arguments[1], arguments[2]
-    local details = settings.getDetails(name)
-    local value, problem = read_value(text, details.type)
-    if problem then
-        printError(("%q %s"):format(text, problem))
-        return
-    end
-
-    local message
-    if value == nil and text == "nil" then
-        settings.unset(name)
-        message = pretty.text(("%q"):format(name)) .. pretty.text(" unset")
-    else
-        settings.set(name, value)
-        message = pretty.text(("%q"):format(name)) .. pretty.text(" set to ") .. pretty.pretty(value)
-    end
-    pretty.print(message)
-    if value ~= nil and details.changed and details.value ~= value and name:sub(1, 5) == "bios." then
-        print("This takes effect after a reboot.")
-    end
-    settings.save(".settings")
+    change(arguments[1], arguments[2])
 end

@@ -11,7 +11,6 @@ const STACK: u32 = 64;
 
 pub const METHODS: &[&str] = &[
     "getItemDetail",
-    "getItemLimit",
     "list",
     "pullItems",
     "pushItems",

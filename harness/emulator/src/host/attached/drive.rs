@@ -100,7 +100,7 @@ impl Drive {
             at: vec![mount.clone()],
             backend: Backend::Disk(disk),
             read_only: false,
-            drive: name.to_owned(),
+            drive: mount.clone(),
         });
         self.inserted = Some(Inserted {
             id,

@@ -21,7 +21,6 @@ end
 local url = table.remove(arguments, 1)
 if not http then
     printError("wget requires the http API, but it is not enabled")
-    printError("Set http.enabled to true in CC: Tweaked's server config")
     return
 end
 

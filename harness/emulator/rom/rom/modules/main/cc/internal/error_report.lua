@@ -67,6 +67,31 @@ function report.write_message(message)
     end
 end
 
+--- Writes what stands below a mark, with a bar before each of its lines.
+local function write_note(note, bar_colour)
+    -- The colour of each character, so that the lines can be cut first.
+    local text, colours = tostring(note), {}
+    if type(note) == "table" and note.n then
+        local position = 0
+        for index = 1, note.n do
+            for offset = 1, #note[index].text do colours[position + offset] = note[index].colour end
+            position = position + #note[index].text
+        end
+    end
+
+    local strings = dofile("rom/modules/main/cc/strings.lua")
+    local position = 1
+    for _, line in ipairs(strings.wrap(text, term.getSize() - 1)) do
+        local first = text:find(line, position, true) or position
+        position = first + #line
+        write_in(bar_colour, BAR)
+        for offset = 0, #line - 1 do
+            write_in(colours[first + offset] or term.getTextColour(), line:sub(offset + 1, offset + 1))
+        end
+        write("\n")
+    end
+end
+
 --- Shows a line of a source with a mark below it.
 ---@param number number
 ---@param line string
@@ -78,7 +103,7 @@ function report.show_line(number, line, column, width, note, colour)
     write_in(colors.cyan, BAR .. "Line " .. number)
     write("\n")
     write_in(colors.cyan, BAR)
-    local offset = write_source(line, column)
+    local offset = write_source(line, column + math.max(width, 1) - 1)
     write("\n")
 
     local _, y = term.getCursorPos()
@@ -86,11 +111,7 @@ function report.show_line(number, line, column, width, note, colour)
     term.setCursorPos(column - offset + 1, y)
     write_in(colour, MARKER:rep(width))
     write("\n")
-    if note ~= "" then
-        write_in(colour, BAR)
-        report.write_message(note)
-        write("\n")
-    end
+    if note ~= "" then write_note(note, colour) end
 end
 
 --- Shows the line that a message begins with, when it is in a file.
@@ -108,6 +129,8 @@ end
 ---@param source string
 ---@param message string
 function report.syntax(source, message)
+    -- As on the reference, the end of a file of one line is on the next.
+    if not source:find("\n") then source = source .. "\n" end
     local ok, explained = pcall(function()
         return dofile("rom/modules/main/cc/internal/syntax/init.lua").parse_program(source) == false
     end)

@@ -75,7 +75,7 @@ end
 
 --- Reads a number; `position` is at its first character.
 local function decode_number(text, position, nbt_style)
-    local _, last, digits = text:find("^(-?%d[%d.eE+-]*)", position)
+    local _, last, digits = text:find("^(-?%d+%.?%d*[eE]?[+-]?%d*)", position)
     local value = digits and tonumber(digits)
     if not value then
         fail(position, digits and "Malformed number %q." or "Malformed number nil.", digits)

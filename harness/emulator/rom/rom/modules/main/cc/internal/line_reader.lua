@@ -7,6 +7,7 @@ local function visible_part(line, scroll, replace_char)
     return line:sub(scroll + 1)
 end
 
+--- Lets the user edit a line, from the cursor on, until Enter is pressed.
 ---@param replace_char string|nil
 ---@param history string[]|nil
 ---@param complete function|nil
@@ -73,10 +74,10 @@ return function(replace_char, history, complete, default)
     end
 
     --- Changes line and position, and draws.
-    local function change(new_line, new_position, keep_completions)
+    local function change(new_line, new_position)
         clear_line()
         line, position = new_line, new_position
-        if keep_completions then drop_completions() else update_completions() end
+        update_completions()
         redraw()
     end
 
@@ -92,27 +93,11 @@ return function(replace_char, history, complete, default)
     local function move_to(new_position)
         clear_line()
         position = new_position
-        if position == #line then update_completions() else drop_completions() end
+        update_completions()
         redraw()
     end
 
-    --- Finds the end or the beginning of the word beside the cursor.
-    local function word_right()
-        local found = line:find("%w%W", position + 1)
-        return found or #line
-    end
-
-    local function word_left()
-        local last = 0
-        local search = 1
-        while true do
-            local found = line:find("%W%w", search)
-            if not found or found >= position then return last end
-            last, search = found, found + 1
-        end
-    end
-
-    --- Goes through the history; 0 is the line that is new.
+    --- Goes through the history: -1 to older lines, 1 to newer ones and then to an empty one.
     local function from_history(step)
         if not history then return end
         clear_line()
@@ -186,15 +171,6 @@ return function(replace_char, history, complete, default)
         end,
     }
 
-    local ctrl_actions = {
-        [keys.left] = function()
-            if position > 0 then move_to(word_left()) end
-        end,
-        [keys.right] = function()
-            if position < #line then move_to(word_right()) end
-        end,
-    }
-
     local function ends_line(key)
         return key == keys.enter or key == keys.numPadEnter
     end
@@ -202,7 +178,6 @@ return function(replace_char, history, complete, default)
     update_completions()
     redraw()
 
-    local ctrl_held = false
     while true do
         local event, param, param_x, param_y = os.pullEvent()
         if event == "char" then
@@ -217,14 +192,9 @@ return function(replace_char, history, complete, default)
                     redraw()
                 end
                 break
-            elseif param == keys.leftCtrl or param == keys.rightCtrl then
-                ctrl_held = true
-            else
-                local action = ctrl_held and ctrl_actions[param] or key_actions[param]
-                if action then action() end
             end
-        elseif event == "key_up" then
-            if param == keys.leftCtrl or param == keys.rightCtrl then ctrl_held = false end
+            local action = key_actions[param]
+            if action then action() end
         elseif event == "mouse_click" or (event == "mouse_drag" and param == 1) then
             local _, y = term.getCursorPos()
             if param_y == y and param_x >= start_x then

@@ -19,15 +19,7 @@ local function collect(tbl, beginning, methods_only, endings, seen)
             and key:match("^[%a_][%w_]*$")
             and not (methods_only and type(value) ~= "function") then
             seen[key] = true
-            local rest = key:sub(#beginning + 1)
-            if methods_only then
-                endings[#endings + 1] = rest .. "("
-            else
-                endings[#endings + 1] = rest .. suffix_of(value)
-                if type(value) == "table" and next(value) ~= nil and rest ~= "" then
-                    endings[#endings] = rest .. "."
-                end
-            end
+            endings[#endings + 1] = key:sub(#beginning + 1) .. suffix_of(value)
         end
     end
     local metatable = getmetatable(tbl)
@@ -36,9 +28,10 @@ local function collect(tbl, beginning, methods_only, endings, seen)
     end
 end
 
+--- Completes the name at the end of an expression.
 ---@param text string
----@param env table
----@return string[]
+---@param env table where its first name is looked up
+---@return string[] endings
 return function(text, env)
     local tbl = env
     local position = 1

@@ -2,6 +2,16 @@
 
 local PROMPT = "Press any key to continue"
 
+--- Asks for a key at the bottom of a terminal, then takes the question away.
+local function wait_for_key(terminal, height)
+    local x, y = terminal.getCursorPos()
+    terminal.setCursorPos(1, height)
+    terminal.write(PROMPT)
+    os.pullEvent("key")
+    terminal.clearLine()
+    terminal.setCursorPos(x, y)
+end
+
 --- Runs a function with a terminal that stops at the bottom of each page.
 ---@param free_lines number lines that may scroll before the first stop
 ---@param body function
@@ -18,12 +28,7 @@ local function paged(free_lines, body)
             if free > 0 then
                 free = free - 1
             else
-                local x, y = current.getCursorPos()
-                current.setCursorPos(1, height)
-                current.write(PROMPT)
-                os.pullEvent("key")
-                current.clearLine()
-                current.setCursorPos(x, y)
+                wait_for_key(current, height)
             end
         end
     end
@@ -64,15 +69,36 @@ local function column_width(arguments)
     return width
 end
 
+--- Makes a function that ends a line and stops at the bottom of each page.
+local function paged_new_line()
+    local _, height = term.getSize()
+    local _, start_y = term.getCursorPos()
+    -- What stands above the table may scroll away, but for two lines of it.
+    local free = start_y - 3
+    return function()
+        local _, y = term.getCursorPos()
+        print()
+        if y < height then return end
+        if free > 0 then
+            free = free - 1
+        else
+            wait_for_key(term, height)
+        end
+    end
+end
+
 --- Prints rows in columns of one width.
-local function print_table(arguments, width)
+---@param arguments table
+---@param width number
+---@param new_line function ends a line within a row
+local function print_table(arguments, width, new_line)
     local columns = math.floor(term.getSize() / width)
 
     local function print_row(row)
         local column = 0
         for _, cell in ipairs(row) do
             if column >= columns then
-                print()
+                new_line()
                 column = 0
             end
             local _, y = term.getCursorPos()
@@ -101,9 +127,7 @@ end
 local function tabulate(in_pages, ...)
     local arguments = table.pack(...)
     local width = column_width(arguments)
-    if not in_pages then return print_table(arguments, width) end
-    local _, y = term.getCursorPos()
-    return paged(y - 2, function() print_table(arguments, width) end)
+    print_table(arguments, width, in_pages and paged_new_line() or print)
 end
 
 return {

@@ -170,11 +170,11 @@ function errors.unclosed_label(opener, token)
     }
 end
 
-function errors.missing_then(if_token, token)
+function errors.missing_then(if_token, position)
     return {
         message("Expected `then` after if condition."),
         mark(if_token, "If statement started here."),
-        annotate(token.start_pos, token.start_pos, "Expected `then` before here."),
+        annotate(position, position, "Expected `then` before here."),
     }
 end
 

@@ -52,8 +52,6 @@ end
 --- Checks a text.
 ---@return boolean ok, table context, number position how far it was read
 local function check(input, start)
-    -- The end of the text is on a line of its own.
-    if input:sub(-1) ~= "\n" then input = input .. "\n" end
     local context = make_context(input)
     local position = 1
     local ok, result = pcall(parser.parse, context, function()

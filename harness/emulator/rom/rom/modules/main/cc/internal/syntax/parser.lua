@@ -16,10 +16,13 @@ local function set(names)
     return result
 end
 
+-- `goto` is also a name, as in older versions of Lua.
 local starts_expression = set(
-    "IDENT NUMBER STRING NIL TRUE FALSE DOTS FUNCTION OPAREN OBRACE NOT SUB LEN")
+    "IDENT GOTO NUMBER STRING NIL TRUE FALSE DOTS FUNCTION OPAREN OBRACE NOT SUB LEN")
 local starts_table_field = set(
-    "IDENT NUMBER STRING NIL TRUE FALSE DOTS FUNCTION OPAREN OBRACE NOT SUB LEN OSQUARE")
+    "IDENT GOTO NUMBER STRING NIL TRUE FALSE DOTS FUNCTION OPAREN OBRACE NOT SUB LEN OSQUARE")
+-- Before these in a table, a comma was forgotten rather than a bracket.
+local needs_comma = set("IDENT NUMBER STRING NIL TRUE FALSE OSQUARE OPAREN")
 local unary_operators = set("NOT SUB LEN")
 local literals = set("NUMBER STRING NIL TRUE FALSE DOTS")
 
@@ -107,7 +110,7 @@ function Parser:table_constructor()
         if not starts_table_field[self.token.kind] then self:fail(errors.unclosed_brackets, opener, self.token) end
         self:table_field()
         if not self:accept("COMMA") and not self:accept("SEMICOLON") and not self:at("CBRACE") then
-            if starts_table_field[self.token.kind] then
+            if needs_comma[self.token.kind] then
                 self:fail(errors.missing_table_comma, self.token, self.last_end + 1)
             end
             self:fail(errors.unclosed_brackets, opener, self.token)
@@ -125,7 +128,7 @@ function Parser:table_field()
         return self:expression()
     end
     -- A single name before an equal sign is a key.
-    local is_name = self:at("IDENT")
+    local is_name = self:at("IDENT") or self:at("GOTO")
     local start = self.token.start_pos
     local last = self.token.end_pos
     self:binary_expression(0)
@@ -246,20 +249,26 @@ function Parser:function_body(block_start)
         until not self:accept("COMMA")
     end
     self:close("CPAREN", opener)
-    self:block_until_end(block_start)
+    local any = self:block()
+    if self:accept("END") then return end
+    if any and not self:at("EOF") then self:fail(errors.unexpected_token, self.token, "a statement") end
+    self:fail(errors.unclosed_block, block_start, self.token)
 end
 
 -- Statements -------------------------------------------------------------
 
 --- Reads statements until something that is none.
+---@return boolean whether there was any
 function Parser:block()
+    local any = false
     while true do
         if self:accept("RETURN") then
             if starts_expression[self.token.kind] then self:expression_list() end
             self:accept("SEMICOLON")
-            return
+            return true
         end
-        if not self:statement() then return end
+        if not self:statement() then return any end
+        any = true
     end
 end
 
@@ -273,7 +282,10 @@ function Parser:if_statement(if_token)
     local block_start = if_token
     while true do
         self:expression()
-        if not self:accept("THEN") then self:fail(errors.missing_then, block_start, self.token) end
+        if not self:accept("THEN") then
+            local position = self:on_new_line() and self.last_end + 1 or self.token.start_pos
+            self:fail(errors.missing_then, block_start, position)
+        end
         self:block()
         if not self:at("ELSEIF") then break end
         block_start = self:advance()
@@ -305,7 +317,7 @@ function Parser:repeat_statement()
     self:block()
     if self:accept("UNTIL") then return self:expression() end
     if self:at("END") then self:fail(errors.extra_end, self.token) end
-    self:fail(errors.unexpected_token, self.token, "a variable name")
+    self:fail(errors.unexpected_token, self.token, self:at("EOF") and "a variable name" or "a statement")
 end
 
 function Parser:local_statement(local_token)
