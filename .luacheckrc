@@ -13,3 +13,7 @@ read_globals = {
 }
 -- Old clients stay as they were shipped.
 exclude_files = { "craftos-fixtures/clients/**/programs/*.lua", "target/**" }
+files["lua/spec"] = {
+    read_globals = { "describe", "it", "expect" },
+    globals = { "http", "os", "string", "coroutine" },
+}

@@ -25,7 +25,10 @@ local VERSION = { ["--version"] = true, ["-version"] = true, version = true }
 local function url_problem(url)
     local scheme, rest = url:match("^([%a][%w+.-]*)://(.*)$")
     if not scheme then
-        return ("`%s` is not a WebSocket URL\nhint: it begins with `ws://` or `wss://`: `ws://%s`"):format(url, url)
+        return ("`%s` is not a WebSocket URL\nhint: it begins with `ws://` or `wss://`: `ws://%s`"):format(
+            url,
+            url
+        )
     end
     local lower = scheme:lower()
     if lower ~= "ws" and lower ~= "wss" then

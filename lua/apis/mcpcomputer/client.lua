@@ -25,6 +25,9 @@ local REFUSED_CLOSE_MS = 1000
 -- The answer to a chunk that turns the computer off leaves the computer within a tick of the game.
 local POWER_DELAY_S = 0.1
 
+-- A bridge's ids have some ten bytes. A longer one would not leave room in the frames that repeat it.
+local MOST_ID_BYTES = 256
+
 ---@class ClientOptions
 ---@field url string
 ---@field token string|nil
@@ -92,7 +95,7 @@ function Client:hello_ok(frame)
     if self.linked then
         return
     end
-    self.linked = true
+    self.linked, self.shown = true, nil
     self.negotiates = frame.capabilities ~= nil
     self.options.show(("linked as %s"):format(requests.name(os)))
     if not self.was_linked then
@@ -154,7 +157,12 @@ function Client:advance()
         self.greeted = true
         self.deadline = time + HELLO_MS
         self:say_hello()
-    elseif link.state == "open" and self.linked and self.negotiates and os.getComputerLabel() ~= self.label then
+    elseif
+        link.state == "open"
+        and self.linked
+        and self.negotiates
+        and os.getComputerLabel() ~= self.label
+    then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
         link:close(problems.silence(self.greeted, HELLO_MS))
@@ -213,25 +221,22 @@ function Client:request(frame)
 end
 
 function Client:frame(frame)
-    local kind = frame.type
+    local kind, id = frame.type, frame.id
     if kind == "hello-ok" then
-        self:hello_ok(frame)
+        return self:hello_ok(frame)
     elseif kind == "hello-error" then
-        self:hello_refused(frame)
-    elseif not self.linked then
+        return self:hello_refused(frame)
+    elseif not self.linked or type(id) ~= "string" or id == "" or #id > MOST_ID_BYTES then
         return
-    elseif kind == "request" then
-        if type(frame.id) == "string" and frame.id ~= "" then
-            self:request(frame)
-        end
+    end
+    if kind == "request" then
+        self:request(frame)
     elseif kind == "cancel" then
-        if type(frame.id) == "string" then
-            self.scheduler:cancel(frame.id, "cancelled by the bridge")
-        end
+        self.scheduler:cancel(id, "cancelled by the bridge")
     elseif kind == "part" then
         self:part(frame)
-    elseif type(kind) ~= "string" and type(frame.id) == "string" then
-        self:answer(frame.id, frames.failure(frame.id, "malformed frame: it has no `type`"))
+    elseif type(kind) ~= "string" then
+        self:answer(id, frames.failure(id, "malformed frame: it has no `type`"))
     end
 end
 
@@ -296,7 +301,11 @@ end
 ---Turns the computer off or starts it anew, after the answer has left.
 function Client:do_power()
     while self.link and self.link:has_unsent() do
-        self.link:flush()
+        if self.link:can_send() then
+            self.link:flush()
+        else
+            self.events:yield()
+        end
     end
     local timer = os.startTimer(POWER_DELAY_S)
     repeat
@@ -327,7 +336,7 @@ function Client:run()
         if self.link then
             self.link:flush()
         end
-        if not (self.link and self.link:has_unsent() and not self.events:has_backlog()) then
+        if not (self.link and self.link:can_send() and not self.events:has_backlog()) then
             self:handle(self.events:next())
         end
     end

@@ -72,7 +72,8 @@ local function fit(value, room, pause, whole_bytes)
     if whole and valid and #encoded <= room then
         return fitting, encoded, false
     end
-    local note = whole_bytes < math.huge and "... [cut: %.0f bytes in all]" or "... [cut: more than %.0f bytes in all]"
+    local note = whole_bytes < math.huge and "... [cut: %.0f bytes in all]"
+        or "... [cut: more than %.0f bytes in all]"
     note = note:format(whole_bytes < math.huge and whole_bytes or #value)
     local kept = math.floor(#fitting * math.min(1, room / #encoded)) - #note - 2
     while true do

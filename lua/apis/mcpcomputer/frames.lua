@@ -71,7 +71,10 @@ end
 ---@return string
 local function failure(id, problem, captured, room, pause)
     local _, encoded_error = describe.fit(problem, ERROR_BYTES, pause)
-    local head = ('{"type":"response","id":%s,"ok":false,"error":%s'):format(json.encode_string(id), encoded_error)
+    local head = ('{"type":"response","id":%s,"ok":false,"error":%s'):format(
+        json.encode_string(id),
+        encoded_error
+    )
     if not captured then
         return head .. "}"
     end

@@ -3,7 +3,8 @@
 -- the chunk is resumed, and changed back when it yields.
 
 local coroutine_create, coroutine_wrap = coroutine.create, coroutine.wrap
-local coroutine_resume, coroutine_running, coroutine_yield = coroutine.resume, coroutine.running, coroutine.yield
+local coroutine_resume, coroutine_running, coroutine_yield =
+    coroutine.resume, coroutine.running, coroutine.yield
 local sethook = debug and debug.sethook
 local now = os.epoch
 local real_os, real_coroutine = os, coroutine

@@ -53,7 +53,8 @@ end
 ---@return string|nil problem
 local function install(program, arguments)
     if fs.exists(DIRECTORY) and not fs.isDir(DIRECTORY) then
-        return nil, "`/startup` is a file\nhint: `mv /startup /startup.lua` (it still runs at boot) and install again"
+        return nil,
+            "`/startup` is a file\nhint: `mv /startup /startup.lua` (it still runs at boot) and install again"
     end
     local words, ours = installed()
     if (words or fs.exists(PATH)) and not ours then
@@ -62,7 +63,8 @@ local function install(program, arguments)
     local before = installed_arguments()
     local url = arguments.url or before.url
     if not url then
-        return nil, "`--install` needs a URL the first time\nhint: `mcp-computer --install ws://192.168.1.20:3001`"
+        return nil,
+            "`--install` needs a URL the first time\nhint: `mcp-computer --install ws://192.168.1.20:3001`"
     end
     local list = { ("%q"):format("/" .. fs.combine(program, "")), ("%q"):format(url) }
     local token = arguments.token or before.token

@@ -1,10 +1,18 @@
 -- One WebSocket connection to the bridge: opening it, what waits to be sent, and its end. It says no hello and reads
 -- no frame; that is client.lua.
 
+local now, start_timer = os.epoch, os.startTimer
 local pcall = pcall
+
+local IS_CRAFTOS_PC = tostring(_HOST):find("CraftOS%-PC") ~= nil
 
 -- Frames that are sent before the program looks at what has come: large answers do not hold up pings.
 local FRAMES_PER_FLUSH = 8
+
+-- CraftOS-PC ends when the bridge goes away while a send waits for room in the socket. So large frames rest between
+-- some parts, for the bridge to take them in: 256 KiB in 20 ms are still 12 MiB a second.
+local PARTS_PER_BURST = IS_CRAFTOS_PC and 4 or math.huge
+local REST_S = 0.02
 
 ---@class Link
 ---@field state "connecting"|"open"|"closed"
@@ -14,6 +22,8 @@ local FRAMES_PER_FLUSH = 8
 ---@field private socket table|nil
 ---@field private single string[] frames that are whole messages
 ---@field private large Splitter[] frames that go in parts: they wait for the others
+---@field private burst number parts that were sent since the last rest
+---@field private rests_until number|nil when parts may be sent again
 ---@field private events Events
 local Link = {}
 Link.__index = Link
@@ -25,19 +35,29 @@ local MARK = "#mcp-computer-"
 local session = ("%.0f"):format(os.epoch("utc"))
 local connections = 0
 
+---Gives the address for the events of a new connection. It leads where the URL leads; the fragment stays on the
+---computer, and only makes it unlike that of any other connection, of this program or of a chunk.
+local function address_of(url)
+    connections = connections + 1
+    -- CraftOS-PC drops a query without a path, and the path of `localhost`.
+    url = url:gsub("#.*$", ""):gsub("^(%a+://[^/?]*)%?", "%1/?")
+    if IS_CRAFTOS_PC then
+        url = url:gsub("^(%a+://)localhost([:/?])", "%1127.0.0.1%2")
+    end
+    return ("%s%s%s-%d"):format(url, MARK, session, connections)
+end
+
 ---Begins to connect.
 ---@param url string
 ---@param events Events
 ---@return Link
 local function open(url, events)
-    connections = connections + 1
     local link = setmetatable({
         state = "connecting",
-        -- The fragment stays on the computer: it only makes the address in the events unlike that of any other
-        -- connection, of this program or of a chunk.
-        address = url:gsub("#.*$", "") .. MARK .. session .. "-" .. connections,
+        address = address_of(url),
         single = {},
         large = {},
+        burst = 0,
         events = events,
     }, Link)
     local ok, started, problem = pcall(http.websocketAsync, link.address)
@@ -70,6 +90,9 @@ end
 ---Takes in what an event says about this connection, as soon as it has come.
 ---@param event table
 function Link:peek(event)
+    if self.rests_until and now("utc") >= self.rests_until then
+        self.rests_until = nil
+    end
     if event[2] ~= self.address then
         return
     end
@@ -103,20 +126,25 @@ function Link:has_unsent()
     return self.state == "open" and (self.single[1] ~= nil or self.large[1] ~= nil)
 end
 
+---Says whether something can be sent now.
+---@return boolean
+function Link:can_send()
+    return self:has_unsent() and (self.single[1] ~= nil or not self.rests_until)
+end
+
 ---Sends what waits, some frames at a time. Before each it looks whether the connection is still there: on CraftOS-PC,
 ---sending onto one that the bridge has dropped ends the whole process.
 function Link:flush()
     for _ = 1, FRAMES_PER_FLUSH do
-        if not self:has_unsent() then
+        if not self:can_send() then
             return
         end
         self.events:turn()
-        if not self:has_unsent() then
+        if not self:can_send() then
             return
         end
-        local ok, problem = pcall(self.socket.send, self:take())
-        if not ok then
-            self:fail(problem)
+        if not pcall(self.socket.send, self:take()) then
+            self:fail("the connection broke")
         end
     end
 end
@@ -129,6 +157,12 @@ function Link:take()
     local part, is_last = self.large[1]:next()
     if is_last then
         table.remove(self.large, 1)
+    end
+    self.burst = self.burst + 1
+    if self.burst >= PARTS_PER_BURST then
+        self.burst = 0
+        self.rests_until = now("utc") + REST_S * 1000
+        start_timer(REST_S)
     end
     return part
 end

@@ -52,7 +52,10 @@ local function cannot_connect(url, reason)
         local host = host_of(url)
         if is_private(url) then
             message = message
-                .. ("\nhint: the game denies private addresses; in %s, put a rule for host `%s`"):format(CONFIG, host)
+                .. ("\nhint: the game denies private addresses; in %s, put a rule for host `%s`"):format(
+                    CONFIG,
+                    host
+                )
                 .. " with action `allow` above the one for `$private`"
         else
             message = message .. ("\nhint: allow the host `%s` under `http.rules` in %s"):format(host, CONFIG)

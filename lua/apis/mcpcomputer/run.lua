@@ -8,7 +8,8 @@ local events = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
 local guard = require("/apis/mcpcomputer/guard")
 
-local coroutine_create, coroutine_resume, coroutine_status = coroutine.create, coroutine.resume, coroutine.status
+local coroutine_create, coroutine_resume, coroutine_status =
+    coroutine.create, coroutine.resume, coroutine.status
 local coroutine_yield = coroutine.yield
 local load, now, pcall = load, os.epoch, pcall
 local queue_event = os.queueEvent

@@ -1,0 +1,228 @@
+-- Specs of apis/libmcpcomputer.lua: requests and their answers, and the vector of frames that the bridge's tests read.
+
+local library = require("/apis/libmcpcomputer")
+
+local json = library.json
+
+-- Whoever runs the specs copies docs/link/frames.json onto the computer.
+local VECTOR = "/docs/link/frames.json"
+
+local function computer(id, label)
+    return {
+        getComputerID = function()
+            return id
+        end,
+        getComputerLabel = function()
+            return label
+        end,
+    }
+end
+
+local TURTLE = computer(12, "base-turtle")
+
+local function exec(code, timeout_ms)
+    local params = { code = code, timeoutMs = timeout_ms }
+    return library.handle_request(
+        { type = "request", id = "req-1", method = "exec-lua", params = params },
+        TURTLE
+    )
+end
+
+describe("format_pong", function()
+    it("names id and label", function()
+        expect(library.format_pong(TURTLE)).to_equal("pong from 12 (Label: base-turtle)")
+    end)
+
+    it("says null for no label", function()
+        expect(library.format_pong(computer(0, nil))).to_equal("pong from 0 (Label: null)")
+        expect(library.format_pong(computer(0, ""))).to_equal("pong from 0 (Label: null)")
+    end)
+
+    it("writes a large id as a whole number", function()
+        expect(library.format_pong(computer(2 ^ 53, "x"))).to_equal("pong from 9007199254740992 (Label: x)")
+    end)
+end)
+
+describe("a request", function()
+    local function answer(request)
+        return library.handle_request(request, TURTLE)
+    end
+
+    it("without an id has no answer", function()
+        expect(answer({ type = "request", method = "ping" })).to_equal(nil)
+        expect(answer({ type = "request", id = 5, method = "ping" })).to_equal(nil)
+    end)
+
+    it("that is malformed is answered with what is wrong", function()
+        expect(answer({ id = "a" }).error).to_equal("malformed request: `method` is not a string")
+        expect(answer({ id = "a", method = "exec-lua" }).error).to_equal(
+            "malformed request: `params.code` is not a string"
+        )
+        expect(exec("return 1", "soon").error).to_equal(
+            "malformed request: `params.timeoutMs` is not a number from 1"
+        )
+    end)
+
+    it("with an unknown method is answered so", function()
+        expect(answer({ id = "a", method = "fly" })).to_equal({
+            type = "response",
+            id = "a",
+            ok = false,
+            error = "unknown method",
+        })
+    end)
+
+    it("has its arguments checked", function()
+        expect(function()
+            library.handle_request("ping", TURTLE)
+        end).to_throw("table expected")
+    end)
+end)
+
+describe("a chunk", function()
+    it("gives its values and its output", function()
+        expect(exec("print('hi', 1) write('x') return 1, nil, 'a'").result).to_equal({
+            output = "hi\t1\nx",
+            returns = { { type = "number", value = 1 }, { type = "nil" }, { type = "string", value = "a" } },
+        })
+    end)
+
+    it("that does not compile says where", function()
+        local response = exec("return )")
+        expect(response.ok).to_equal(false)
+        expect(response.error).to_match("^mcp%-exec:1:")
+        expect(response.output).to_equal("")
+    end)
+
+    it("that fails says why, with what it printed", function()
+        local response = exec("print('before') error('boom')")
+        expect({ response.ok, response.error, response.output }).to_equal({
+            false,
+            "mcp-exec:1: boom",
+            "before\n",
+        })
+    end)
+
+    it("may wait", function()
+        expect(exec("sleep(0.05) return 'woke'").result.returns[1].value).to_equal("woke")
+    end)
+
+    it("leaves no globals behind", function()
+        exec("leaked_by_spec = 1 _G.leaked_too = 1 string.leaked = 1 load('leaked_three = 1')()")
+        expect({ _G.leaked_by_spec, _G.leaked_too, string.leaked, _G.leaked_three }).to_equal({})
+    end)
+
+    it("leaves the APIs of others as they were", function()
+        local before =
+            { os.shutdown, os.reboot, os.queueEvent, coroutine.create, coroutine.wrap, term.current() }
+        exec("term.redirect(window.create(term.current(), 1, 1, 2, 2, false)) sleep(0) error('x')")
+        local after =
+            { os.shutdown, os.reboot, os.queueEvent, coroutine.create, coroutine.wrap, term.current() }
+        for index = 1, 6 do
+            expect(after[index] == before[index]).to_equal(true)
+        end
+    end)
+
+    it("that shuts the computer down is answered first", function()
+        -- handle_request answers, and leaves the rest to the program.
+        local response = exec("print('bye') os.shutdown() print('never')")
+        expect({ response.ok, response.result.output }).to_equal({ true, "bye\n" })
+    end)
+
+    if debug and debug.sethook then
+        for name, code in pairs({
+            ["a loop"] = "while true do end",
+            ["a loop that catches errors"] = "while true do pcall(function() while true do end end) end",
+            ["a loop in a coroutine"] = "coroutine.wrap(function() while true do end end)()",
+            ["a loop in parallel"] = "parallel.waitForAll(function() while true do end end)",
+            ["a loop that prints"] = "while true do print('x') end",
+        }) do
+            it("that never yields is stopped by its deadline: " .. name, function()
+                local started = os.epoch("utc")
+                local response = exec(code, 100)
+                expect(response.ok).to_equal(false)
+                expect(response.error).to_equal(
+                    "deadline: still running 250 ms after its timeout of 100 ms; stopped by the computer"
+                )
+                expect(os.epoch("utc") - started).to_be_between(340, 3000)
+            end)
+        end
+    end
+
+    it("that yields is stopped by its deadline, too", function()
+        local response = exec("while true do sleep(0.05) end", 100)
+        expect(response.error).to_match("^deadline:")
+    end)
+
+    it("gives back its coroutines' errors as Lua does", function()
+        expect(exec("return pcall(coroutine.create, 5)").result.returns[1].value).to_equal(false)
+        expect(exec("return pcall(coroutine.wrap, 5)").result.returns[1].value).to_equal(false)
+        local returns =
+            exec("local f = coroutine.wrap(function(a, b) return b, a end) return f(1, nil)").result.returns
+        expect(returns).to_equal({ { type = "nil" }, { type = "number", value = 1 } })
+    end)
+
+    it("with large output is whole", function()
+        local result = exec("for i = 1, 20000 do print('123456789') end").result
+        expect(#result.output).to_equal(200000)
+    end)
+end)
+
+describe("the vector of frames", function()
+    local file = fs.open(VECTOR, "r")
+    if not file then
+        it("is on this computer", function()
+            error(("copy docs/link/frames.json to `%s`"):format(VECTOR), 0)
+        end)
+        return
+    end
+    local vector, problem = json.decode(file.readAll())
+    file.close()
+
+    it("can be read", function()
+        expect(problem).to_equal(nil)
+        expect(#vector.frames).to_be_between(30, 1000)
+    end)
+
+    for _, case in ipairs(vector and vector.frames or {}) do
+        if case.answer then
+            it("has the answer to: " .. case.name, function()
+                expect(library.handle_request(json.decode(case.text), TURTLE)).to_equal(case.answer)
+            end)
+        end
+        if case.from == "bridge" and case.valid then
+            it("can be read: " .. case.name, function()
+                local frame = json.decode(case.text)
+                expect(type(frame) == "table" and type(frame.type)).to_equal("string")
+            end)
+        end
+    end
+
+    it("has the hello of this program", function()
+        for _, case in ipairs(vector.frames) do
+            if case.name == "hello, everything" then
+                local hello = { id = 12, label = "base-turtle", version = "0.2.0", token = "s3cret" }
+                expect(library.frames.hello(hello)).to_equal(case.text)
+            end
+        end
+    end)
+
+    it("has the parts as this program reads and writes them", function()
+        local joiner = library.frames.new_joiner()
+        local whole
+        for _, case in ipairs(vector.frames) do
+            if case.name == "part, first" or case.name == "part, last" then
+                whole = joiner:add(json.decode(case.text))
+            end
+        end
+        expect(whole).to_equal(library.frames.response("req-2", "pong from 12 (Label: base-turtle)"))
+    end)
+
+    it("has wrong JSON that is refused and thrown by nothing", function()
+        for _, case in ipairs(vector.frames) do
+            if case.name == "broken JSON" or case.name:find("nan") or case.name == "nothing" then
+                expect((json.decode(case.text))).to_equal(nil)
+            end
+        end
+    end)
+end)

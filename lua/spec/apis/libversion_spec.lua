@@ -1,0 +1,44 @@
+-- Specs of apis/libversion.lua, and of the package's descriptor.
+
+local json = require("/apis/mcpcomputer/json")
+local library = require("/apis/libmcpcomputer")
+local versions = require("/apis/libversion")
+
+local function read(path)
+    local file = fs.open(path, "r")
+    local source = file.readAll()
+    file.close()
+    return json.decode(source)
+end
+
+describe("the version", function()
+    it("is the one that the package's descriptor names", function()
+        local descriptor = read("/packages/trapos-sandbox/ccpm.json")
+        expect(versions().forFile("programs/mcp-computer.lua")).to_equal(descriptor.version)
+        expect(versions().forFile("/apis/libmcpcomputer.lua")).to_equal(descriptor.version)
+    end)
+
+    it("is the same everywhere", function()
+        local descriptor = read("/packages/trapos-sandbox/ccpm.json")
+        expect(read("/packages/index.json").packages["trapos-sandbox"].version).to_equal(descriptor.version)
+        expect(library.VERSION).to_equal(descriptor.version)
+    end)
+
+    it("of a program that no package has is unknown", function()
+        expect(versions().forFile("no/such.lua")).to_equal("unknown")
+        expect(versions("/no/such/root").forFile("programs/mcp-computer.lua")).to_equal("unknown")
+    end)
+end)
+
+describe("the package", function()
+    it("names every file of the library, and only files that are there", function()
+        local named = {}
+        for _, path in ipairs(read("/packages/trapos-sandbox/ccpm.json").files) do
+            named[path] = true
+            expect(path .. (fs.exists(path) and " is there" or " is missing")).to_equal(path .. " is there")
+        end
+        for _, name in ipairs(fs.list("/apis/mcpcomputer")) do
+            expect(named["apis/mcpcomputer/" .. name]).to_equal(true)
+        end
+    end)
+end)

@@ -1,0 +1,50 @@
+-- Specs of apis/mcpcomputer/inbox.lua.
+
+local inbox = require("/apis/mcpcomputer/inbox")
+
+local function part(id, seq, last, data)
+    return { type = "part", id = id, seq = seq, last = last, data = data or "x" }
+end
+
+describe("an inbox", function()
+    it("knows an id that came before", function()
+        local box = inbox.new()
+        expect(box:is_repeated("req-1")).to_equal(false)
+        expect(box:is_repeated("req-1")).to_equal(true)
+        for index = 2, 300 do
+            box:is_repeated("req-" .. index)
+        end
+        expect(box:is_repeated("req-300")).to_equal(true)
+    end)
+
+    it("puts requests together that come at the same time", function()
+        local box = inbox.new()
+        expect(box:add_part(part("a", 0, false, "1"))).to_equal(nil)
+        expect(box:add_part(part("b", 0, false, "3"))).to_equal(nil)
+        expect(box:add_part(part("a", 1, true, "2"))).to_equal("12")
+        expect(box:add_part(part("b", 1, true, "4"))).to_equal("34")
+    end)
+
+    it("names a failure once, and ignores the rest of that request", function()
+        local box = inbox.new()
+        box:add_part(part("a", 0, false))
+        local _, problem = box:add_part(part("a", 2, false))
+        expect(problem).to_contain("part 1 is missing")
+        expect({ box:add_part(part("a", 3, false)) }).to_equal({})
+        expect({ box:add_part(part("a", 4, true)) }).to_equal({})
+        expect({ box:add_part(part("a", 0, true)) }).to_equal({})
+    end)
+
+    it("ignores parts without an id", function()
+        expect({ inbox.new():add_part(part(nil, 0, true)) }).to_equal({})
+    end)
+
+    it("does not hold any number of beginnings", function()
+        local box = inbox.new()
+        local _, problem
+        for index = 1, 65 do
+            _, problem = box:add_part(part("r" .. index, 0, false))
+        end
+        expect(problem).to_contain("64 requests are on their way in parts already")
+    end)
+end)
