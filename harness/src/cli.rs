@@ -103,7 +103,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
 
-    /// Write the results as JUnit XML
+    /// Write the results as `JUnit` XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 }

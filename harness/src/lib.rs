@@ -5,7 +5,7 @@
 //! - [`emulators`] and [`computer`]: what computers run on, and one computer with its folder and its process.
 //! - [`record`] and [`proxy`]: what went over the links, and who saw it.
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
-//! - [`stage`]: all of these together.
+//! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
 //! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
 //! - [`cli`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
 //!
@@ -18,6 +18,7 @@ pub mod commands;
 pub mod computer;
 pub mod config;
 pub mod emulators;
+pub mod lab;
 pub mod places;
 pub mod proxy;
 pub mod record;
@@ -25,3 +26,5 @@ pub mod run;
 pub mod scenario;
 pub mod stage;
 pub mod suite;
+
+pub use lab::{Lab, LabError, RunningLab};

@@ -175,14 +175,14 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     shared.record.add(&name, link, Event::Opened);
     let (sender, injected) = mpsc::unbounded_channel();
     shared.links.lock().expect("nobody panics with it").insert(name.clone(), sender);
-    Link { shared, name, link, computer, bridge: to_bridge, injected }.pump(cut).await;
+    Link { shared, name, number: link, computer, bridge: to_bridge, injected }.pump(cut).await;
 }
 
 /// One link under way.
 struct Link {
     shared: Arc<Shared>,
     name: String,
-    link: usize,
+    number: usize,
     computer: Socket,
     bridge: Socket,
     injected: mpsc::UnboundedReceiver<(Direction, String)>,
@@ -192,8 +192,8 @@ impl Link {
     async fn pump(mut self, mut cut: watch::Receiver<BTreeSet<String>>) {
         loop {
             let going = tokio::select! {
-                message = self.computer.next() => self.from_computer(message).await,
-                message = self.bridge.next() => self.from_bridge(message).await,
+                message = self.computer.next() => self.heard_computer(message).await,
+                message = self.bridge.next() => self.heard_bridge(message).await,
                 Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some("from the harness")).await,
                 Ok(()) = cut.changed() => {
                     let off = cut.borrow_and_update().contains(&self.name);
@@ -210,10 +210,10 @@ impl Link {
     }
 
     fn add(&self, event: Event) {
-        self.shared.record.add(&self.name, self.link, event);
+        self.shared.record.add(&self.name, self.number, event);
     }
 
-    async fn from_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+    async fn heard_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
                 if self.shared.muted.lock().expect("nobody panics with it").contains(&self.name) {
@@ -236,7 +236,7 @@ impl Link {
         }
     }
 
-    async fn from_bridge(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+    async fn heard_bridge(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
                 self.forward(Direction::ToComputer, text.to_string(), None).await

@@ -1,6 +1,7 @@
 //! What a scenario plays on: a bridge, the proxy before it, a client, and computers on one emulator.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -214,8 +215,8 @@ impl Stage {
         changes: &mut tokio::sync::watch::Receiver<u64>,
     ) -> Result<(), StageError> {
         let next = Instant::now() + Duration::from_millis(100);
-        let changed = tokio::time::timeout_at(next.min(deadline), changes.changed()).await;
-        if changed.is_ok() {
+        let noticed = tokio::time::timeout_at(next.min(deadline), changes.changed()).await;
+        if noticed.is_ok() {
             return Ok(());
         }
         let (_, slot) = self.slot(name)?;
@@ -240,7 +241,7 @@ impl Stage {
         let mut all = String::new();
         for (name, (_, slot)) in &self.computers {
             if let Some(computer) = &*slot.lock().await {
-                all.push_str(&format!("computer {name}:\n{}", computer.last()));
+                let _ = write!(all, "computer {name}:\n{}", computer.last());
             }
         }
         all

@@ -1,5 +1,6 @@
 //! Runs scenarios on emulators, several at once, and compares each with its snapshot.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
@@ -93,10 +94,10 @@ impl Suite {
         };
         let (folder, name) = (&scenario.folder, &scenario.name);
         let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
-        if accepting || (self.accept && differs.is_some()) {
-            if let Err(error) = accept(folder, name, &played.transcript, differs) {
-                return Outcome::Failed(chain(&error));
-            }
+        if (accepting || (self.accept && differs.is_some()))
+            && let Err(error) = accept(folder, name, &played.transcript, differs)
+        {
+            return Outcome::Failed(chain(&error));
         }
         if accepting {
             return Outcome::Accepted;
@@ -137,9 +138,9 @@ pub fn chain(error: &dyn std::error::Error) -> String {
         let message = cause.to_string();
         let (message, hint) = message.split_once("hint: ").unwrap_or((&message, ""));
         let before = if depth == 0 { "" } else { "caused by: " };
-        text.push_str(&format!("{before}{}\n", message.trim_end()));
+        let _ = writeln!(text, "{before}{}", message.trim_end());
         if !hint.is_empty() {
-            hints.push_str(&format!("hint: {}\n", hint.trim_end()));
+            let _ = writeln!(hints, "hint: {}", hint.trim_end());
         }
         next = cause.source();
         depth += 1;

@@ -1,6 +1,7 @@
-//! The results as JUnit XML, one suite for each emulator.
+//! The results as `JUnit` XML, one suite for each emulator.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::suite::{Outcome, Report};
 
@@ -13,13 +14,16 @@ pub fn write(reports: &[Report]) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
     for (emulator, reports) in suites {
         let count = |is: fn(&Outcome) -> bool| reports.iter().filter(|report| is(&report.outcome)).count();
-        text.push_str(&format!(
-            "  <testsuite name=\"{emulator}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+        let _ = writeln!(
+            text,
+            "  <testsuite name=\"{emulator}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">",
             reports.len(),
             count(|outcome| matches!(outcome, Outcome::Failed(_))),
             count(|outcome| matches!(outcome, Outcome::Skipped(_))),
-        ));
-        reports.iter().for_each(|report| text.push_str(&case(report)));
+        );
+        for report in reports {
+            text.push_str(&case(report));
+        }
         text.push_str("  </testsuite>\n");
     }
     text + "</testsuites>\n"

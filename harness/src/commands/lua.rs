@@ -30,7 +30,7 @@ pub async fn lua(config: &Config, code: &str, timeout: u64) -> anyhow::Result<Ex
 /// Boots a computer that runs this chunk, waits for its end, and gives how it ended and what it printed.
 pub async fn run_on(emulator: &Emulator, code: &str, timeout: Duration) -> anyhow::Result<(String, String)> {
     let mut spec = Spec::new(0);
-    spec.program = "/chunk.lua".to_owned();
+    "/chunk.lua".clone_into(&mut spec.program);
     spec.files.insert("chunk.lua".to_owned(), code.to_owned());
     let mut computer = Computer::boot(emulator, spec)?;
     let exit = computer.exited(timeout).await?;

@@ -1,6 +1,7 @@
 //! `run` and `list`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -85,21 +86,19 @@ fn summary(reports: &[Report], found: &Found, time: Duration) -> String {
         let passed = count(|outcome| matches!(outcome, Outcome::Passed | Outcome::Accepted));
         let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
         let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
-        text.push_str(&format!("{kind}: {passed} passed, {failed} failed, {skipped} skipped\n"));
+        let _ = writeln!(text, "{kind}: {passed} passed, {failed} failed, {skipped} skipped");
         for report in reports {
-            match &report.outcome {
-                Outcome::Failed(_) => text.push_str(&format!("  failed: {}\n", report.scenario)),
-                Outcome::Skipped(reason) => {
-                    text.push_str(&format!("  skipped: {}: {reason}\n", report.scenario))
-                }
-                Outcome::Passed | Outcome::Accepted => {}
-            }
+            let _ = match &report.outcome {
+                Outcome::Failed(_) => writeln!(text, "  failed: {}", report.scenario),
+                Outcome::Skipped(reason) => writeln!(text, "  skipped: {}: {reason}", report.scenario),
+                Outcome::Passed | Outcome::Accepted => Ok(()),
+            };
         }
     }
     for missing in &found.missing {
         let reason = chain(&missing.reason).trim_end().replace('\n', "; ");
-        text.push_str(&format!("{}: did not run: {reason}\n", missing.kind));
+        let _ = writeln!(text, "{}: did not run: {reason}", missing.kind);
     }
-    text.push_str(&format!("{:.1} s\n", time.as_secs_f64()));
+    let _ = writeln!(text, "{:.1} s", time.as_secs_f64());
     text
 }

@@ -37,9 +37,9 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
     let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, specs).await?;
     let url = stage.mcp_url().await?;
     println!("MCP      {url}\nlink     {}", stage.link_url().await?);
-    let names: Vec<String> = stage.names().map(ToOwned::to_owned).collect();
+    let computers: Vec<String> = stage.names().map(ToOwned::to_owned).collect();
     let stage = &stage;
-    try_join_all(names.iter().map(|name| async move {
+    try_join_all(computers.iter().map(|name| async move {
         stage.boot(name).await?;
         stage.linked(name).await
     }))

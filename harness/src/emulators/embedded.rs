@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// The variable that asks for a role: `embedded-craftos`, or `keeper`.
 pub const ROLE_VARIABLE: &str = "CRAFTOS_HARNESS_ROLE";
@@ -60,8 +61,19 @@ fn die_with_parent() {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn die_with_parent() {}
 
-/// Finds a program that plays the roles: this one, or the one that Cargo built beside a test.
+/// The program that a test was given by Cargo.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Names the program that plays the roles, for a process that cannot: `run::run` is all that its `main` has to call.
+pub fn use_program(path: impl Into<PathBuf>) {
+    let _ = PROGRAM.set(path.into());
+}
+
+/// Finds a program that plays the roles: the one that was named, this one, or what Cargo built beside a test.
 pub fn self_as_program() -> Option<PathBuf> {
+    if let Some(program) = PROGRAM.get() {
+        return Some(program.clone());
+    }
     let name = format!("craftos-harness{}", std::env::consts::EXE_SUFFIX);
     let current = std::env::current_exe().ok()?;
     if current.file_name().is_some_and(|file| file == name.as_str()) {

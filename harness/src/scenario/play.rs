@@ -275,9 +275,9 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
             return Ok(stage.with(name, async |computer| computer.exited(ENDS).await).await??);
         }
         Wait::Shows(shows) => {
-            let shown =
+            let showing =
                 async |computer: &mut crate::computer::Computer| computer.shows(&shows.text, 1, ENDS).await;
-            stage.with(&shows.computer, shown).await??;
+            stage.with(&shows.computer, showing).await??;
         }
         Wait::Frame(seen) => {
             let carried =

@@ -1,0 +1,6 @@
+//! End-to-end tests, one module for each topic.
+
+mod context;
+mod program;
+mod scenarios;
+mod snapshots;
