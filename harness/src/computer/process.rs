@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -17,6 +17,9 @@ const KEPT_BYTES: usize = 16 * 1024;
 
 /// What a process may take to die after it was killed. A kill cannot be refused; only a machine that swaps needs longer.
 const REAP: Duration = Duration::from_secs(5);
+
+/// The same where a thread is held up by it: a process that was killed is gone within a millisecond or two.
+const DROP_REAP: Duration = Duration::from_millis(500);
 
 /// A running emulator.
 #[derive(Debug)]
@@ -90,7 +93,10 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.start_kill();
-        let _ = self.child.try_wait();
+        let deadline = Instant::now() + DROP_REAP;
+        while self.ended().is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 

@@ -16,7 +16,10 @@ const COULD_NOT_RUN: u8 = 2;
 /// Plays the role that this process was started for; nothing, where it was started for none.
 pub fn act_in_role() -> Option<ExitCode> {
     match std::env::var(ROLE_VARIABLE).ok()?.as_str() {
-        "embedded-craftos" => Some(embedded_craftos::run::run()),
+        "embedded-craftos" => {
+            die_with_parent();
+            Some(embedded_craftos::run::run())
+        }
         "keeper" => Some(keep()),
         other => {
             eprintln!("error: `{ROLE_VARIABLE}` names no role: `{other}`");
@@ -58,7 +61,7 @@ fn die_with_parent() {
     }
 }
 
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn die_with_parent() {}
 
 /// The program that a test was given by Cargo.

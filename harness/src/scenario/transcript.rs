@@ -50,7 +50,7 @@ fn result(called: &Called, names: &Names, show_progress: bool) -> String {
 /// One computer's part.
 pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), port: u16) -> String {
     let mut names = Names::new(Some(port));
-    let label = spec.label.as_deref().unwrap_or("null");
+    let label = spec.label.as_deref().unwrap_or("null").escape_debug();
     let mut text = if spec.name == spec.id.to_string() {
         format!("== computer {} (Label: {label})\n", spec.id)
     } else {
