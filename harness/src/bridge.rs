@@ -13,6 +13,9 @@ use crate::computer::Process;
 /// What a bridge of somebody else's may take to listen.
 const READY: Duration = Duration::from_secs(15);
 
+/// What a bridge may take to close its links when it is asked to end.
+const ENDING: Duration = Duration::from_secs(3);
+
 /// How often the ready file is looked for.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -107,7 +110,7 @@ impl RunningBridge {
             bridge.shutdown().await;
         }
         if let Some(mut process) = self.process {
-            process.kill().await;
+            process.terminate(ENDING).await;
         }
     }
 }

@@ -70,6 +70,20 @@ impl Process {
         self.exit
     }
 
+    /// Asks the process to end, waits a while, and kills what is left of its group.
+    pub async fn terminate(&mut self, grace: Duration) {
+        #[cfg(unix)]
+        if self.ended().is_none() {
+            let _ = self.child.signal(rustix::process::Signal::TERM.as_raw());
+            if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
+                self.exit = Some(status);
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = grace;
+        self.kill().await;
+    }
+
     /// Kills the group and waits until it is gone.
     pub async fn kill(&mut self) {
         if self.ended().is_some() {
