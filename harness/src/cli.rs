@@ -74,7 +74,7 @@ pub enum Command {
     Doctor,
 }
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub struct RunArgs {
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
@@ -102,6 +102,10 @@ pub struct RunArgs {
     /// A bridge of yours: a command that takes `--ready-file F`
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
+
+    /// Leave the transcript and the trace of each scenario in this folder; in the project's `target/e2e` without it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
 
     /// Write the results as `JUnit` XML
     #[arg(long, value_name = "FILE")]
@@ -136,4 +140,14 @@ pub struct ServerArgs {
     /// The version of MCP to speak
     #[arg(long, value_name = "VERSION", default_value = crate::client::DEFAULT_VERSION, value_parser = crate::client::VERSIONS)]
     pub protocol: String,
+}
+
+impl RunArgs {
+    /// What is run where no command is given: the same as `run` alone.
+    pub fn everything() -> Self {
+        match Cli::parse_from(["craftos-harness", "run"]).command {
+            Some(Command::Run(args)) => args,
+            _ => unreachable!("`run` is what was parsed"),
+        }
+    }
 }

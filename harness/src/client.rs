@@ -13,6 +13,7 @@ use rmcp::service::{
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientHandler, RoleClient, ServiceError};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -35,7 +36,7 @@ pub enum ClientError {
 }
 
 /// What a tool answered.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Called {
     pub text: String,
     pub is_error: bool,
@@ -45,7 +46,8 @@ pub struct Called {
 }
 
 /// What the server answered to a call.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Answer {
     Result(Called),
     /// An error of the protocol.

@@ -54,16 +54,15 @@ pub struct RunConfig {
     pub shard: (usize, usize),
     pub bridge: Option<Vec<String>>,
     pub junit: Option<PathBuf>,
+    pub report: Option<PathBuf>,
 }
 
 impl TryFrom<Cli> for Config {
     type Error = ConfigError;
 
     fn try_from(cli: Cli) -> Result<Self, ConfigError> {
-        let task = match cli
-            .command
-            .unwrap_or_else(|| Command::Run(RunArgs { repeat: 1, ..RunArgs::default() }))
-        {
+        let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
+        let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -111,6 +110,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         shard,
         bridge,
         junit: args.junit,
+        report: args.report,
     })
 }
 

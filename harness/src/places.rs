@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 /// The folders that the harness reads.
 #[derive(Debug, Clone)]
 pub struct Places {
+    /// The project.
+    pub root: PathBuf,
     /// With `programs/` and `apis/` in it.
     pub program: PathBuf,
     /// With `scenarios/` and `clients/` in it.
@@ -22,6 +24,7 @@ impl Places {
         Self {
             program: program.unwrap_or_else(|| root.join("lua")),
             fixtures: fixtures.unwrap_or_else(|| root.join("craftos-fixtures")),
+            root,
         }
     }
 

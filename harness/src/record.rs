@@ -1,7 +1,11 @@
 //! What went over the links: for each computer its links, for each link its frames, in order.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Mutex;
+use std::time::Instant;
+
+use serde_json::{Value, json};
 
 use tokio::sync::watch;
 
@@ -38,16 +42,47 @@ pub enum Event {
     Cut,
 }
 
+impl Event {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Opened => json!("opened"),
+            Self::Refused(status) => json!({ "refused": status }),
+            Self::Frame { direction, text, note } => json!({ direction.name(): text, "note": note }),
+            Self::Binary { direction, bytes } => json!({ direction.name(): { "bytes": bytes } }),
+            Self::Closed { code, reason } => json!({ "closed": code, "reason": reason }),
+            Self::Left => json!("left"),
+            Self::Cut => json!("cut"),
+        }
+    }
+}
+
+impl Direction {
+    fn name(self) -> &'static str {
+        match self {
+            Self::ToBridge => "to_bridge",
+            Self::ToComputer => "to_computer",
+        }
+    }
+}
+
 /// The record of all links. Whoever waits for a condition watches it.
 #[derive(Debug)]
 pub struct Record {
     computers: Mutex<BTreeMap<String, Vec<Vec<Event>>>>,
     changes: watch::Sender<u64>,
+    started: Instant,
+    /// Everything with its time, one JSON object a line.
+    trace: Mutex<String>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { computers: Mutex::default(), changes: watch::channel(0).0 }
+        Self {
+            computers: Mutex::default(),
+            changes: watch::channel(0).0,
+            started: Instant::now(),
+            trace: Mutex::default(),
+        }
     }
 }
 
@@ -61,12 +96,25 @@ impl Record {
     }
 
     pub fn add(&self, computer: &str, link: usize, event: Event) {
+        self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
         let mut computers = self.computers.lock().expect("nobody panics with it");
         if let Some(events) = computers.get_mut(computer).and_then(|links| links.get_mut(link)) {
             events.push(event);
         }
         drop(computers);
         self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Puts something else than a frame into the trace.
+    pub fn note(&self, what: &Value) {
+        let at = self.started.elapsed().as_secs_f64() * 1000.0;
+        let mut trace = self.trace.lock().expect("nobody panics with it");
+        let _ = writeln!(trace, "{}", json!({ "at_ms": (at * 1000.0).round() / 1000.0, "what": what }));
+    }
+
+    /// The trace so far: frames, calls, answers and screens on one clock.
+    pub fn trace(&self) -> String {
+        self.trace.lock().expect("nobody panics with it").clone()
     }
 
     /// The links of a computer, each with its events.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -145,9 +145,22 @@ impl Stage {
 
     /// Calls a tool and waits for the answer.
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<Answer, StageError> {
-        let client = self.client().await?;
-        let answer = client.call(tool, arguments, None::<std::future::Pending<()>>).await?;
+        let answer = self.call_unless(tool, arguments, None::<std::future::Pending<()>>).await?;
         Ok(answer.expect("only a call that can be cancelled has no answer"))
+    }
+
+    /// Calls a tool and waits for the answer, or cancels the call when told to.
+    pub async fn call_unless(
+        &self,
+        tool: &str,
+        arguments: Value,
+        cancel: Option<impl Future<Output = ()>>,
+    ) -> Result<Option<Answer>, StageError> {
+        let client = self.client().await?;
+        self.record.note(&json!({ "call": tool, "arguments": arguments }));
+        let answer = client.call(tool, arguments, cancel).await?;
+        self.record.note(&json!({ "answer": answer }));
+        Ok(answer)
     }
 
     /// The names of all computers, in order.
@@ -253,7 +266,9 @@ impl Stage {
             let mut slot = slot.lock().await;
             let computer = slot.as_mut()?;
             let exit = computer.stop().await;
-            Some((name.clone(), (exit, computer.printed())))
+            let printed = computer.printed();
+            self.record.note(&json!({ "computer": name, "exit": exit, "screen": printed }));
+            Some((name.clone(), (exit, printed)))
         });
         let ended = futures_util::future::join_all(stopping).await;
         ended.into_iter().flatten().collect()

@@ -1,6 +1,7 @@
 //! Runs scenarios on emulators, several at once, and compares each with its snapshot.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
@@ -39,6 +40,8 @@ pub struct Suite {
     pub accept: bool,
     pub repeat: usize,
     pub bridge: Option<Vec<String>>,
+    /// Where the transcript and the trace of each scenario are left; nowhere without it.
+    pub report: Option<PathBuf>,
 }
 
 impl Suite {
@@ -93,6 +96,15 @@ impl Suite {
             Err(error) => return Outcome::Failed(chain(&error)),
         };
         let (folder, name) = (&scenario.folder, &scenario.name);
+        if let Some(report) = &self.report {
+            let place = report.join(emulator.kind.to_string()).join(name);
+            let written = std::fs::create_dir_all(&place)
+                .and_then(|()| std::fs::write(place.join("transcript.txt"), &played.transcript))
+                .and_then(|()| std::fs::write(place.join("trace.jsonl"), &played.trace));
+            if let Err(error) = written {
+                return Outcome::Failed(format!("failed to write to `{}`: {error}\n", place.display()));
+            }
+        }
         let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
         if (accepting || (self.accept && differs.is_some()))
             && let Err(error) = accept(folder, name, &played.transcript, differs)

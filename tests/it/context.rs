@@ -56,7 +56,7 @@ impl Fixtures {
     pub fn harness(&self, arguments: &[&str]) -> Command {
         let mut command = harness();
         command.args(arguments).args(["--emulator", "embedded", "--fixtures"]).arg(self.folder.path());
-        command.arg("--program").arg(places().program);
+        command.arg("--program").arg(places().program).arg("--report").arg(self.folder.path().join("e2e"));
         command
     }
 }

@@ -43,6 +43,7 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
+        report: Some(run.report.clone().unwrap_or_else(|| config.places.root.join("target/e2e"))),
     };
     let started = Instant::now();
     let reports = suite.run(tell).await;

@@ -34,6 +34,8 @@ pub struct Played {
     pub transcript: String,
     /// The last screens and lines of output, for a failure.
     pub last: String,
+    /// Everything on one clock, one JSON object a line.
+    pub trace: String,
 }
 
 /// Why a scenario could not be played to its end.
@@ -113,8 +115,9 @@ async fn play_unbounded(
             let _ = write!(text, "\n{part}");
         }
     }
+    let trace = stage.record.trace();
     stage.clear().await;
-    Ok(Played { transcript: text, last })
+    Ok(Played { transcript: text, last, trace })
 }
 
 /// The heading of a step.
@@ -253,7 +256,6 @@ async fn perform_exec(stage: &Stage, exec: &Exec) -> Result<String, StageError> 
     if let Some(limit) = exec.timeout_ms {
         arguments["timeoutMs"] = limit.into();
     }
-    let client = stage.client().await?;
     let cancel = exec.cancel_after.as_ref().map(|after| async move {
         let seen = |record: &crate::record::Record| record.frames_with(&after.computer, &after.frame) > 0;
         // Where the frame never comes, the call's own deadline ends the step.
@@ -261,7 +263,7 @@ async fn perform_exec(stage: &Stage, exec: &Exec) -> Result<String, StageError> 
             std::future::pending::<()>().await;
         }
     });
-    match client.call("exec-lua", arguments, cancel).await? {
+    match stage.call_unless("exec-lua", arguments, cancel).await? {
         None => Ok("cancelled by the client\n".to_owned()),
         Some(answer) => Ok(transcript::answer(&answer, &Names::default(), exec.progress)),
     }
