@@ -82,8 +82,9 @@ pub enum ComputerError {
 #[must_use]
 pub struct Computer {
     pub spec: Spec,
-    folder: Folder,
+    // Dropped first: a process that still writes would keep its folder from being removed.
     process: Process,
+    folder: Folder,
 }
 
 impl Computer {
@@ -91,7 +92,7 @@ impl Computer {
     pub fn boot(emulator: &Emulator, spec: Spec) -> Result<Self, ComputerError> {
         let folder = Folder::make(&spec)?;
         let process = start(emulator, &spec, &folder)?;
-        Ok(Self { spec, folder, process })
+        Ok(Self { spec, process, folder })
     }
 
     /// Starts a process anew on the folder of one that has ended.
