@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::lua::Value;
 use crate::world::{Queued, Shared};
 
+/// A computer with that many events waiting hears no more: nobody may fill another's memory.
+const CROWDED: usize = 4096;
+
 /// Whom a modem reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
@@ -70,7 +73,8 @@ impl Airwaves {
     pub fn transmit(&self, from: (u32, &str), medium: Medium, channel: u16, reply: u16, message: &Value) {
         for station in &self.stations {
             let own = station.computer.id == from.0 && station.name == from.1;
-            if own || station.medium != medium || !station.open.contains(&channel) {
+            let deaf = station.computer.waiting() >= CROWDED;
+            if own || deaf || station.medium != medium || !station.open.contains(&channel) {
                 continue;
             }
             station.computer.queue(Queued::Event(vec![

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
+use clap::builder::BoolishValueParser;
 
 use crate::config::Profile;
 use crate::ids::Ids;
@@ -62,7 +63,7 @@ pub struct Cli {
     #[arg(long, value_name = "DIR")]
     screen_dump: Option<PathBuf>,
     /// Ends when the process that started this one does.
-    #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT")]
+    #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT", value_parser = BoolishValueParser::new())]
     die_with_parent: bool,
 }
 

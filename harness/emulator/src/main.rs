@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    embedded_craftos::run::run()
+    embedded_craftos::run::run(std::env::args_os())
 }

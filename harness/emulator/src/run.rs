@@ -1,10 +1,12 @@
 //! The program: boots what was asked for, waits, answers signals, reports how it ended.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
 use std::thread;
 use std::time::Duration;
 
@@ -24,13 +26,18 @@ const INTERRUPTED: u8 = 130;
 /// How long sockets have to say that they close; on one machine it takes less than a millisecond.
 const SOCKET_GRACE: Duration = Duration::from_millis(250);
 /// How often the parent is looked at; orphans end within that time.
+#[cfg(unix)]
 const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// A computer that does not stop within that time after a signal is left to the end of the process.
+#[cfg(unix)]
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// Runs the program with the arguments of the process.
-pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+/// Runs the program; the first argument is its name, as in `std::env::args_os`.
+pub fn run<A>(arguments: impl IntoIterator<Item = A>) -> ExitCode
+where
+    A: Into<OsString> + Clone,
+{
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

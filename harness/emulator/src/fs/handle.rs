@@ -235,14 +235,23 @@ impl FileHandle {
         Ok(())
     }
 
-    /// Moves to another position and returns it; none for one before the start.
-    pub fn seek(&mut self, whence: Whence, offset: i64) -> io::Result<Option<u64>> {
-        self.flush()?;
-        let length = match &self.source {
+    fn length(&self) -> io::Result<u64> {
+        Ok(match &self.source {
             Source::Memory(content) => content.len() as u64,
             Source::Owned(content) => content.len() as u64,
             Source::File(file) => file.metadata()?.len(),
-        };
+        })
+    }
+
+    /// How much lies between the position and the end.
+    pub fn rest(&self) -> io::Result<u64> {
+        Ok(self.length()?.saturating_sub(self.position))
+    }
+
+    /// Moves to another position and returns it; none for one before the start.
+    pub fn seek(&mut self, whence: Whence, offset: i64) -> io::Result<Option<u64>> {
+        self.flush()?;
+        let length = self.length()?;
         let base = match whence {
             Whence::Set => 0,
             Whence::Current => self.position,

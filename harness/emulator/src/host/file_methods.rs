@@ -78,6 +78,7 @@ fn push_some(call: &mut Call<'_>, bytes: Option<Vec<u8>>) {
 }
 
 fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let limit = host.settings().size("memoryLimit");
     let file = file(host, call)?;
     if call.is_nil(1) {
         let byte = file.read(1).map_err(|error| io_failed(&error))?;
@@ -99,7 +100,11 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         clippy::cast_sign_loss,
         reason = "a larger count reads all there is"
     )]
-    let mut bytes = file.read(count as usize).map_err(|error| io_failed(&error))?;
+    let count_whole = count as usize;
+    if count_whole > limit && file.rest().map_err(|error| io_failed(&error))? > limit as u64 {
+        return Err(Raise::new("not enough memory"));
+    }
+    let mut bytes = file.read(count_whole).map_err(|error| io_failed(&error))?;
     if bytes.as_ref().is_some_and(Vec::is_empty) && file.read(1).map_err(|error| io_failed(&error))?.is_none()
     {
         bytes = None;
@@ -121,7 +126,11 @@ fn read_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn read_all(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let limit = host.settings().size("memoryLimit") as u64;
     let file = file(host, call)?;
+    if file.rest().map_err(|error| io_failed(&error))? > limit {
+        return Err(Raise::new("not enough memory"));
+    }
     let content = file.read_all().map_err(|error| io_failed(&error))?;
     // An empty file reads as an empty string once, and then as nothing, like every file at its end.
     if content.is_empty() && !file.is_untouched() {

@@ -17,6 +17,9 @@ use crate::world::Queued;
 /// Sending starts this many tasks at most before old ones are forgotten about.
 const TIDY_AFTER: usize = 64;
 
+/// Requests that may wait for their turn or their answer; each holds its body.
+const MOST_REQUESTS: usize = 256;
+
 /// The network as one computer uses it.
 #[derive(Debug)]
 pub struct Network {
@@ -41,6 +44,14 @@ impl Network {
     /// Tells whether the computer that asked still runs.
     pub fn alive(&self) -> Weak<()> {
         Arc::downgrade(&self.alive)
+    }
+
+    /// How many requests have no answer yet.
+    fn under_way(&mut self) -> usize {
+        if self.tasks.len() >= MOST_REQUESTS {
+            self.tasks.retain(|task| !task.is_finished());
+        }
+        self.tasks.len()
     }
 
     /// Ends a task when the computer stops.
@@ -169,6 +180,11 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if limit > 0 && sent + request.body.as_ref().map_or(0, Vec::len) > limit {
         call.push(false);
         call.push("Request body is too large");
+        return Ok(());
+    }
+    if host.network.under_way() >= MOST_REQUESTS {
+        call.push(false);
+        call.push("Too many ongoing HTTP requests");
         return Ok(());
     }
     let rules = Rules::from_settings(&host.settings());

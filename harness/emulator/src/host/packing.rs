@@ -9,8 +9,8 @@ const LARGEST: usize = 16;
 const NATIVE_ALIGNMENT: usize = 8;
 /// Integers wider than this need a sign to be filled in.
 const WORD: usize = 8;
-/// A packed string may not be larger than Lua's strings.
-const LONGEST: usize = i32::MAX as usize;
+/// A packed string may not be larger: it is made outside of the computer's own memory.
+const LONGEST: usize = 64 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Item {
@@ -226,7 +226,7 @@ fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
                         "bad argument #{argument} (string longer than given size)"
                     )));
                 }
-                if size > LONGEST {
+                if packed.len().saturating_add(size) > LONGEST {
                     return Err(Raise::new("not enough memory"));
                 }
                 let padding = size - bytes.len();

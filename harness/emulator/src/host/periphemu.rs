@@ -5,6 +5,9 @@ use super::{Arguments, Host};
 use crate::airwaves::Medium;
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
 
+/// Programs cannot make more computers than this in one process.
+const MOST_COMPUTERS: usize = 4096;
+
 /// What can be attached.
 const NAMES: &[&str] = &[
     "minecraft:chest",
@@ -64,6 +67,9 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         "speaker" => Peripheral::Speaker(Speaker),
         "computer" => {
             let id = RemoteComputer::id_of(&name).unwrap_or_default();
+            if host.world.find(id).is_none() && host.world.computers().len() >= MOST_COMPUTERS {
+                return Err(Raise::new("Error while creating peripheral: too many computers"));
+            }
             if host.world.find(id).is_none_or(|other| !other.is_on()) {
                 host.world
                     .boot(id)

@@ -14,7 +14,7 @@ use crate::world::Queued;
 /// How long a server has to accept a socket, as in the reference.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
 /// A computer with more events waiting than this gets no more messages until it has caught up.
-const CROWDED: usize = 4096;
+const CROWDED: usize = 512;
 /// No timer has this number.
 const NO_TIMER: f64 = 0.0;
 
@@ -80,10 +80,11 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     net::open(request, rules, move |event| {
         let _ = &counted;
         // A socket that nobody takes is closed by being dropped.
-        if alive.strong_count() > 0 {
+        let runs = alive.strong_count() > 0;
+        if let Some(event) = event.filter(|_| runs) {
             shared.queue(event_of(url.clone(), event));
         }
-        shared.waiting() < CROWDED
+        !runs || shared.waiting() < CROWDED
     });
     call.push(true);
     Ok(())

@@ -14,12 +14,24 @@ const ABOUT: &str = concat!(
     ", a headless ComputerCraft emulator"
 );
 const HOURS: f64 = 24.0;
+/// More than any program waits for.
+const MOST_TIMERS: usize = 65_536;
 const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 /// The conversions of `strftime` that `os.date` takes.
 const DATE_SPECIFIERS: &[u8] = b"aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
 
+/// Timers live outside of the computer's own memory.
+fn room_for_timer(host: &Host) -> NativeResult {
+    if host.timers.running() < MOST_TIMERS {
+        Ok(())
+    } else {
+        Err(Raise::new("Too many timers"))
+    }
+}
+
 fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let delay = seconds(call.float(1)?);
+    room_for_timer(host)?;
     let id = host.timers.start("timer", delay, host.clock.uptime());
     call.push(id);
     Ok(())
@@ -40,6 +52,7 @@ fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         return Err(Raise::new("Number out of range"));
     }
     let delay = host.clock.until_game_time(hour);
+    room_for_timer(host)?;
     let id = host.timers.start("alarm", delay, host.clock.uptime());
     call.push(id);
     Ok(())

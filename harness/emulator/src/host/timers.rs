@@ -39,6 +39,11 @@ impl Timers {
         self.last
     }
 
+    /// How many run.
+    pub fn running(&self) -> usize {
+        self.pending.len()
+    }
+
     pub fn cancel(&mut self, id: u32) {
         self.pending.remove(&id);
         // Cancelled entries leave the queue when they are due; a program that cancels without end must not

@@ -13,9 +13,16 @@ use super::convert::string_at;
 use super::trampoline::{context_of, is_trampoline};
 use super::value::Value;
 
+/// What messages about arguments begin with, after the position.
+const MARK: &[u8] = b"bad argument #";
+
 /// The message in the computer's words; `method` tells that the caller wrote `a:b()`, which Lua counts otherwise.
 fn reworded(message: &[u8], method: bool) -> Option<Vec<u8>> {
-    const MARK: &[u8] = b"bad argument #";
+    // Lines of the prelude tell a program nothing.
+    if let Some(rest) = message.strip_prefix(b"[prelude]:") {
+        let (_, own) = split(rest, b": ")?;
+        return Some(reworded(own, method).unwrap_or_else(|| own.to_vec()));
+    }
     let start = message.windows(MARK.len()).position(|window| window == MARK)?;
     let number_at = start + MARK.len();
     let digits = message[number_at..]
@@ -192,6 +199,10 @@ mod tests {
             Some("bad argument #3 (string/function/table expected)")
         );
         assert_eq!(text("bad argument #1 (expected string, got nil)", false), None);
+        assert_eq!(
+            text("[prelude]:12: unfinished capture", false).as_deref(),
+            Some("unfinished capture")
+        );
         assert_eq!(text("anything else", false), None);
     }
 

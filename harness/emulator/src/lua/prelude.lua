@@ -7,7 +7,7 @@ local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
 local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
 local type, error, select, tostring = type, error, select, tostring
 local find, match, sub, floor = string.find, string.match, string.sub, math.floor
-local table_pack, table_unpack = table.pack, table.unpack
+local table_pack, table_unpack, concat = table.pack, table.unpack, table.concat
 
 print, dofile, loadfile = nil, nil, nil
 rs = redstone
@@ -74,6 +74,21 @@ function loadstring(chunk, name)
 end
 
 string.dump = nil
+
+-- The generational mode of Lua 5.2 was an experiment, and not a safe one.
+local native_collect = collectgarbage
+local collect_options = {}
+for option in string.gmatch("collect count isrunning restart setpause setstepmul step stop", "%a+") do
+    collect_options[option] = true
+end
+function collectgarbage(option, ...)
+    option = option == nil and "collect" or option
+    if option == "generational" or option == "incremental" then return 0 end
+    if not collect_options[option] then
+        error("bad argument #1 (invalid option '" .. tostring(option) .. "')", 2)
+    end
+    return native_collect(option, ...)
+end
 unpack = table_unpack
 
 -- The upvalue through which a Lua function sees its globals.
@@ -241,26 +256,27 @@ end
 -- Functions of the libraries that may be yielded in, and others that differ in some cases.
 local native_find, native_sub, native_gsub, native_format = string.find, string.sub, string.gsub, string.format
 
+--- Calls the function with what was found: the captures, or all of it where there are none.
+local function replace_found(text, replace, first, last, ...)
+    if not first then return nil end
+    if select("#", ...) > 0 then return first, last, (replace(...)) end
+    return first, last, (replace(native_sub(text, first, last)))
+end
+
 --- gsub with a function: Lua's own cannot be left by a yield.
 local function gsub_with_function(text, pattern, replace, limit)
     text, pattern = tostring(text), tostring(pattern)
     local anchored = native_sub(pattern, 1, 1) == "^"
     local parts, size, count, position, length = {}, 0, 0, 1, #text
     while not limit or count < limit do
-        local found = table_pack(native_find(text, pattern, position))
-        local first, last = found[1], found[2]
+        local first, last, value = replace_found(text, replace, native_find(text, pattern, position))
         if not first then break end
-        size = size + 1
-        parts[size] = native_sub(text, position, first - 1)
-        local whole = native_sub(text, first, last)
-        local value
-        if found.n > 2 then
-            value = replace(table_unpack(found, 3, found.n))
-        else
-            value = replace(whole)
+        if first > position then
+            size = size + 1
+            parts[size] = native_sub(text, position, first - 1)
         end
         if not value then
-            value = whole
+            value = native_sub(text, first, last)
         elseif type(value) ~= "string" and type(value) ~= "number" then
             error("invalid replacement value (a " .. type(value) .. ")", 3)
         end
@@ -278,7 +294,7 @@ local function gsub_with_function(text, pattern, replace, limit)
     end
     size = size + 1
     parts[size] = native_sub(text, position)
-    return table.concat(parts), count
+    return concat(parts), count
 end
 
 local function less_than(left, right) return left < right end

@@ -19,6 +19,8 @@ const CLOSE_GRACE: Duration = Duration::from_secs(1);
 const SEND_GRACE: Duration = Duration::from_secs(5);
 /// How often a full queue is looked at again.
 const RETRY: Duration = Duration::from_millis(1);
+/// How often a computer that has fallen behind is asked whether it has caught up.
+const ROOM_CHECK: Duration = Duration::from_millis(5);
 /// What the reference reports for connections that ended without a close frame of their own.
 const ABNORMAL: u16 = 1006;
 
@@ -124,10 +126,10 @@ impl Drop for Link {
 }
 
 /// Opens a socket; `report` is called on the network's thread, in order, and says whether there is room for
-/// more.
+/// more; without an event it is only asked that.
 pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R)
 where
-    R: FnMut(LinkEvent) -> bool + Send + 'static,
+    R: FnMut(Option<LinkEvent>) -> bool + Send + 'static,
 {
     drop(runtime::spawn(async move {
         let opening = async {
@@ -137,33 +139,36 @@ where
         let (stream, rest) = match tokio::time::timeout(request.timeout, opening).await {
             Ok(Ok(opened)) => opened,
             Ok(Err(error)) => {
-                report(LinkEvent::Failed(error));
+                report(Some(LinkEvent::Failed(error)));
                 return;
             }
             Err(_) => {
-                report(LinkEvent::Failed(NetError::Timeout));
+                report(Some(LinkEvent::Failed(NetError::Timeout)));
                 return;
             }
         };
+        // Counted before the computer hears of it: it may stop at once.
+        let counted = Open::new();
         let (outgoing, incoming) = mpsc::channel(OUTGOING);
         let open = Arc::new(AtomicBool::new(true));
-        report(LinkEvent::Opened(Link {
+        report(Some(LinkEvent::Opened(Link {
             outgoing,
             open: open.clone(),
-        }));
+        })));
         let mut session = Session {
-            open: Some(Open::new()),
+            open: Some(counted),
             stream,
             bytes: rest,
             partial: None,
             largest: request.largest,
+            full: false,
         };
         let closed = session.run(incoming, &mut report).await;
         // The computer's own close is no news to it.
         if open.swap(false, Ordering::AcqRel)
             && let Some((reason, code)) = closed
         {
-            report(LinkEvent::Closed { reason, code });
+            report(Some(LinkEvent::Closed { reason, code }));
         }
     }));
 }
@@ -176,6 +181,8 @@ struct Session {
     /// A message whose last fragment has not come.
     partial: Option<(Vec<u8>, bool)>,
     largest: usize,
+    /// Whether the computer has more than it can handle: then the peer has to wait.
+    full: bool,
 }
 
 type Closed = Option<(Option<Vec<u8>>, Option<u16>)>;
@@ -185,10 +192,15 @@ impl Session {
     async fn run(
         &mut self,
         mut incoming: mpsc::Receiver<Outgoing>,
-        report: &mut impl FnMut(LinkEvent) -> bool,
+        report: &mut impl FnMut(Option<LinkEvent>) -> bool,
     ) -> Closed {
         loop {
-            match frames::decode(&mut self.bytes, self.largest) {
+            let decoded = if self.full {
+                Ok(None)
+            } else {
+                frames::decode(&mut self.bytes, self.largest)
+            };
+            match decoded {
                 Ok(Some(frame)) => {
                     if let Some(closed) = self.receive(frame, report).await {
                         return Some(closed);
@@ -206,11 +218,12 @@ impl Session {
                 }
             }
             tokio::select! {
-                read = self.stream.read_buf(&mut self.bytes) => {
+                read = self.stream.read_buf(&mut self.bytes), if !self.full => {
                     if !matches!(read, Ok(count) if count > 0) {
                         return Some((None, None));
                     }
                 }
+                () = tokio::time::sleep(ROOM_CHECK), if self.full => self.full = !report(None),
                 sent = incoming.recv() => match sent {
                     Some(Outgoing::Message { bytes, binary }) => {
                         let opcode = if binary { Opcode::Binary } else { Opcode::Text };
@@ -233,7 +246,7 @@ impl Session {
     async fn receive(
         &mut self,
         frame: Frame,
-        report: &mut impl FnMut(LinkEvent) -> bool,
+        report: &mut impl FnMut(Option<LinkEvent>) -> bool,
     ) -> Option<(Option<Vec<u8>>, Option<u16>)> {
         match frame.opcode {
             Opcode::Ping => self
@@ -269,10 +282,7 @@ impl Session {
                     self.partial = Some((bytes, binary));
                     return None;
                 }
-                if !report(LinkEvent::Message { bytes, binary }) {
-                    // The computer has more than it can handle: the peer has to wait.
-                    tokio::time::sleep(Duration::from_millis(10)).await;
-                }
+                self.full = !report(Some(LinkEvent::Message { bytes, binary }));
                 None
             }
         }

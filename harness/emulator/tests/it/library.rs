@@ -53,3 +53,21 @@ fn a_reboot_starts_the_bios_again() {
     let emulator = Emulator::new(options).expect("the options are good");
     assert_eq!(emulator.boot(1).expect("it starts").wait().code, 4);
 }
+
+#[test]
+fn the_program_can_be_run_from_another() {
+    let context = TestContext::new();
+    let rom = context.rom("os.shutdown(7)");
+    let path = |path: &std::path::Path| path.to_str().expect("the path is text").to_owned();
+    let code = embedded_craftos::run::run([
+        "x".to_owned(),
+        "-d".to_owned(),
+        path(context.path()),
+        "--rom".to_owned(),
+        path(&rom),
+    ]);
+    assert_eq!(
+        format!("{code:?}"),
+        format!("{:?}", std::process::ExitCode::from(7))
+    );
+}

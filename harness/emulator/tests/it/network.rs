@@ -280,3 +280,14 @@ fn a_computer_that_turns_off_closes_its_sockets() {
     let frame = server.join().expect("the server ends");
     assert_eq!(frame.first(), Some(&0x88), "a close frame: {frame:?}");
 }
+
+#[test]
+fn a_computer_may_send_a_thousand_messages_before_it_reads_the_answers() {
+    let port = echo_server();
+    let printed = TestContext::new().exec(&format!(
+        "local s = http.websocket('ws://127.0.0.1:{port}/') for i = 1, 2000 do s.send('message ' .. i) end
+        for i = 1, 2000 do local m = s.receive(5) if m ~= 'message ' .. i then print('lost', i, m) break end end
+        print('done') os.shutdown()"
+    ));
+    assert_eq!(printed, "done\n");
+}
