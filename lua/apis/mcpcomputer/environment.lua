@@ -6,8 +6,10 @@ local expect = require("cc.expect").expect
 local real_globals = _G
 
 ---Copies the globals, and each API one level deep.
+---@return table copy
+---@return table<string, boolean> copied the names that are in it
 local function copy_globals()
-    local copy = {}
+    local copy, copied = {}, {}
     for name, value in next, real_globals do
         if type(value) == "table" and value ~= real_globals and getmetatable(value) == nil then
             local api = {}
@@ -16,9 +18,9 @@ local function copy_globals()
             end
             value = api
         end
-        copy[name] = value
+        copy[name], copied[name] = value, true
     end
-    return copy
+    return copy, copied
 end
 
 ---Replaces what prints, so that it is captured instead of shown.
@@ -82,16 +84,31 @@ end
 ---@param put fun(text: string) takes what the chunk prints
 ---@return table
 local function new(program_env, put)
-    local env = copy_globals()
+    local env, copied = copy_globals()
     env._G = env
     env.shell = program_env.shell
     env.multishell = program_env.multishell
     add_output(env, put)
     add_loaders(env)
-    setmetatable(env, { __index = real_globals })
+    -- A global that comes to be later, by `os.loadAPI` for example, is seen. What the chunk has set to nil stays nil:
+    -- the real one must not come to light behind it.
+    setmetatable(env, {
+        __index = function(_, name)
+            if not copied[name] then
+                return real_globals[name]
+            end
+        end,
+    })
     local ok, maker = pcall(program_env.require, "cc.require")
     if ok then
         env.require, env.package = maker.make(env, "/")
+        local loaded = env.package.loaded
+        for name in pairs(loaded) do
+            -- What `require` gives must not be the real API, either.
+            if copied[name] and type(env[name]) == "table" then
+                loaded[name] = env[name]
+            end
+        end
     else
         env.require, env.package = program_env.require, program_env.package
     end

@@ -9,6 +9,14 @@ local sethook = debug and debug.sethook
 local now = os.epoch
 local real_os, real_coroutine = os, coroutine
 
+-- The methods of strings are the same for everyone: a chunk that breaks them would break this program.
+local string_metatable = getmetatable("")
+local string_methods = {}
+for name, method in next, string do
+    string_methods[name] = method
+end
+local real_string = string
+
 -- Lua instructions between two looks at the clock: a tenth of a millisecond on CraftOS-PC.
 local HOOK_INSTRUCTIONS = 10000
 
@@ -130,6 +138,16 @@ function Guard:enter()
     end
 end
 
+---Gives strings back their methods.
+function Guard.repair_strings()
+    if type(string_metatable) == "table" then
+        string_metatable.__index = real_string
+    end
+    for name, method in next, string_methods do
+        rawset(real_string, name, method)
+    end
+end
+
 ---Puts back what was there. A function that the chunk has replaced for good stays as the chunk left it.
 function Guard:leave()
     self.terminal = term.current()
@@ -143,6 +161,7 @@ function Guard:leave()
             end
         end
     end
+    self.repair_strings()
 end
 
 ---Puts the replacements into the chunk's own copies of the APIs, too.
@@ -151,6 +170,12 @@ function Guard:add_to(env)
     for name, api in pairs({ os = real_os, coroutine = real_coroutine }) do
         for key, replacement in next, self.functions[api] do
             env[name][key] = replacement
+        end
+    end
+    if sethook and env.debug then
+        -- Without its hook a chunk could not be stopped.
+        function env.debug.sethook()
+            error("debug.sethook is not for chunks: mcp-computer stops them by it", 2)
         end
     end
 end

@@ -42,50 +42,49 @@ local function utf8_character(code)
     )
 end
 
----Reads `\uXXXX`, both halves where it is a surrogate pair. A half alone becomes U+FFFD.
-local function decode_unicode(source, at)
-    local digits = source:match("^%x%x%x%x", at)
-    if not digits then
-        fail(at, "four hexadecimal digits are expected after `\\u`")
-    end
-    local code = tonumber(digits, 16)
-    if code >= 0xD800 and code < 0xDC00 then
-        local low = tonumber(source:match("^\\u(%x%x%x%x)", at + 4) or "0", 16)
-        if low >= 0xDC00 and low < 0xE000 then
-            return utf8_character(0x10000 + (code - 0xD800) * 1024 + (low - 0xDC00)), at + 10
+---Turns the escapes of a string into what they stand for. It is one pass of `gsub`: a piece of the string for each
+---escape would take CraftOS-PC seconds, where there are many.
+local function unescape(raw, at)
+    local high, high_end
+    local function replace(start, letter, digits, stop)
+        if letter ~= "u" then
+            local character = UNESCAPES[letter] or fail(at + start - 1, "an unknown escape")
+            return character .. digits
+        elseif #digits < 4 then
+            fail(at + start - 1, "four hexadecimal digits are expected after `\\u`")
         end
+        local code = tonumber(digits, 16)
+        if code >= 0xDC00 and code < 0xE000 and high and high_end == start then
+            -- The first half became nothing; the second stands for both.
+            code, high = 0x10000 + (high - 0xD800) * 1024 + (code - 0xDC00), nil
+        elseif code >= 0xD800 and code < 0xDC00 and raw:find("^\\u[dD][c-fC-F]%x%x", stop) then
+            high, high_end = code, stop
+            return ""
+        elseif code >= 0xD800 and code < 0xE000 then
+            code = 0xFFFD
+        end
+        return utf8_character(code)
     end
-    if code >= 0xD800 and code < 0xE000 then
-        code = 0xFFFD
-    end
-    return utf8_character(code), at + 4
+    return (raw:gsub("()\\(.)(%x?%x?%x?%x?)()", replace))
 end
 
 ---Reads a string whose opening quote stands before `at`.
 local function decode_string(source, at)
-    local stop = source:find('["\\%z\1-\31]', at)
-    if stop and source:byte(stop) == 34 then
-        return source:sub(at, stop - 1), stop + 1
-    end
-    local pieces = {}
-    while stop do
-        pieces[#pieces + 1] = source:sub(at, stop - 1)
-        local byte = source:byte(stop)
+    local stop, escaped = at, false
+    while true do
+        stop = source:find('["\\%z\1-\31]', stop)
+        local byte = stop and source:byte(stop)
         if byte == 34 then
-            return table.concat(pieces), stop + 1
-        elseif byte ~= 92 then
-            fail(stop, "a control character in a string")
-        end
-        local letter = source:sub(stop + 1, stop + 1)
-        if letter == "u" then
-            pieces[#pieces + 1], at = decode_unicode(source, stop + 2)
+            break
+        elseif byte == 92 then
+            escaped = true
+            stop = stop + 2
         else
-            pieces[#pieces + 1] = UNESCAPES[letter] or fail(stop, "an unknown escape")
-            at = stop + 2
+            fail(stop or #source + 1, stop and "a control character in a string" or "a string does not end")
         end
-        stop = source:find('["\\%z\1-\31]', at)
     end
-    return fail(#source + 1, "a string does not end")
+    local raw = source:sub(at, stop - 1)
+    return escaped and unescape(raw, at) or raw, stop + 1
 end
 
 local function decode_number(source, at)

@@ -38,6 +38,10 @@ local TERMINATE_EVENT = "mcp_computer_terminate"
 
 local CHUNK_NAME = "=mcp-exec"
 
+-- Events that a chunk may queue before it yields. The game drops what is more than 256; CraftOS-PC keeps everything,
+-- and a chunk that queues in a loop would bury the link's own events.
+local QUEUED_EVENTS = 1000
+
 ---@class Run
 ---@field id string the request
 ---@field answer string|nil the frame that answers it, once the run has ended
@@ -77,6 +81,7 @@ function Run:body(code, env)
         return self:fail(problem)
     end
     local results = table.pack(pcall(chunk))
+    self.guard.repair_strings()
     if self.guard.stop_reason then
         return self:fail(self.guard.stop_reason)
     end
@@ -99,6 +104,7 @@ end
 
 ---Resumes the chunk until it yields or ends.
 function Run:resume(...)
+    self.queued = 0
     self.guard:enter()
     local ok, filter = coroutine_resume(self.thread, ...)
     self.guard:leave()
@@ -165,6 +171,7 @@ local function new(options)
         id = options.id,
         room = options.room or frames.RESPONSE_BYTES,
         capture = capture.new(),
+        queued = 0,
         wants_output = options.wants_output,
         next_output_at = started + FIRST_OUTPUT_MS,
     }, Run)
@@ -176,6 +183,10 @@ local function new(options)
         deadline_reason = wording:format(DEADLINE_GRACE_MS, options.timeout_ms)
     end
     local function queue_for_chunk(name, ...)
+        run.queued = run.queued + 1
+        if run.queued > QUEUED_EVENTS then
+            error(("more than %d events queued without yielding"):format(QUEUED_EVENTS), 2)
+        end
         if name == "terminate" then
             return queue_event(TERMINATE_EVENT, run.id)
         end

@@ -123,6 +123,20 @@ describe("a chunk", function()
         end
     end)
 
+    it("may erase its globals, and nobody else's", function()
+        expect(exec("local g = _G for name in pairs(g) do g[name] = nil end").ok).to_equal(true)
+        exec("package.loaded.table.concat = nil require('string').format = nil")
+        expect({ type(table.concat), type(string.format) }).to_equal({ "function", "function" })
+        expect(exec("os = nil return os").result.returns).to_equal({ { type = "nil" } })
+        expect({ type(_G.os), type(_G.print), type(_G._G) }).to_equal({ "table", "function", "table" })
+    end)
+
+    it("may break the methods of strings for itself alone", function()
+        local response = exec("local m = getmetatable('') m.__index.find = nil m.__index = nil return 1")
+        expect(response.ok).to_equal(true)
+        expect(("abc"):find("b")).to_equal(2)
+    end)
+
     it("that shuts the computer down is answered first", function()
         -- handle_request answers, and leaves the rest to the program.
         local response = exec("print('bye') os.shutdown() print('never')")
