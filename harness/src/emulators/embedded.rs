@@ -1,7 +1,7 @@
 //! The roles that the program plays for itself: the embedded emulator, and the keeper of a foreign one.
 //!
-//! A role is asked for by an environment variable and not by a subcommand, because the embedded emulator reads the
-//! arguments of the process as CraftOS-PC would.
+//! A role is asked for by an environment variable and not by a subcommand, so that the arguments are those of
+//! CraftOS-PC and the same for every emulator.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ pub fn act_in_role() -> Option<ExitCode> {
     match std::env::var(ROLE_VARIABLE).ok()?.as_str() {
         "embedded-craftos" => {
             die_with_parent();
-            Some(embedded_craftos::run::run())
+            Some(embedded_craftos::run::run(std::env::args_os()))
         }
         "keeper" => Some(keep()),
         other => {
