@@ -22,9 +22,9 @@ check:
 test *ARGS:
     cargo nextest run --workspace --locked {{ ARGS }}
 
-# The bridge end to end, built for release
+# Every scenario on every emulator that is there, built for release: `just e2e probe --require craftos-pc`
 e2e *ARGS:
-    cargo nextest run --release --workspace --locked {{ ARGS }}
+    cargo run --release --locked -p craftos-harness -- run {{ ARGS }}
 
 # The Lua specs on emulators, the embedded one unless others are named: `just lua-test craftos`
 lua-test *EMULATORS:

@@ -1,0 +1,142 @@
+//! The bridge of a run: inside this process on free ports, or any command that takes `--ready-file`.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
+use mcp_bridge::secret::Secret;
+use thiserror::Error;
+use tokio::process::Command;
+
+use crate::computer::Process;
+
+/// What a bridge of somebody else's may take to listen.
+const READY: Duration = Duration::from_secs(15);
+
+/// What a bridge may take to close its links when it is asked to end.
+const ENDING: Duration = Duration::from_secs(3);
+
+/// How often the ready file is looked for.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Why there is no bridge.
+#[derive(Debug, Error)]
+pub enum BridgeError {
+    #[error("failed to start the bridge")]
+    Start(#[from] mcp_bridge::StartError),
+    #[error("failed to start the bridge `{command}`")]
+    Command { command: String, source: std::io::Error },
+    #[error(
+        "the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it"
+    )]
+    NotReady { command: String, seconds: u64, output: String },
+}
+
+/// What a bridge is started with.
+#[derive(Debug, Clone, Default)]
+pub struct BridgeSpec {
+    /// A command of the user's; none for the bridge inside this process.
+    pub command: Option<Vec<String>>,
+    /// Ports of the bridge inside this process; 0 for any that is free.
+    pub mcp_port: u16,
+    pub link_port: u16,
+    pub probe_timeout_ms: Option<u64>,
+    pub exec_timeout_ms: Option<u64>,
+    pub link_token: Option<String>,
+    pub mcp_token: Option<String>,
+}
+
+/// A running bridge; it ends when dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct RunningBridge {
+    pub mcp_url: String,
+    pub link: SocketAddr,
+    inside: Option<mcp_bridge::Bridge>,
+    process: Option<Process>,
+}
+
+impl RunningBridge {
+    pub async fn start(spec: &BridgeSpec) -> Result<Self, BridgeError> {
+        match &spec.command {
+            None => Self::start_inside(spec).await,
+            Some(words) => Self::start_command(words, spec).await,
+        }
+    }
+
+    async fn start_inside(spec: &BridgeSpec) -> Result<Self, BridgeError> {
+        let bridge = mcp_bridge::Bridge::start(config(spec)).await?;
+        Ok(Self { mcp_url: bridge.mcp_url(), link: bridge.link, inside: Some(bridge), process: None })
+    }
+
+    async fn start_command(words: &[String], spec: &BridgeSpec) -> Result<Self, BridgeError> {
+        let shown = words.join(" ");
+        let failed = |source| BridgeError::Command { command: shown.clone(), source };
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let ready = folder.path().join("ready.json");
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg("--ready-file").arg(&ready);
+        command.env("MCP_PORT", "0").env("CC_LINK_PORT", "0").env("CC_LINK_HOST", "127.0.0.1");
+        let numbers =
+            [("CC_PROBE_TIMEOUT_MS", spec.probe_timeout_ms), ("CC_EXEC_TIMEOUT_MS", spec.exec_timeout_ms)];
+        for (name, value) in numbers {
+            value.map(|value| command.env(name, value.to_string()));
+        }
+        for (name, value) in [("CC_LINK_TOKEN", &spec.link_token), ("MCP_TOKEN", &spec.mcp_token)] {
+            value.as_ref().map(|value| command.env(name, value));
+        }
+        let mut process = Process::spawn(command).map_err(failed)?;
+        let deadline = tokio::time::Instant::now() + READY;
+        while process.ended().is_none() && tokio::time::Instant::now() < deadline {
+            if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
+                return Ok(Self { mcp_url, link, inside: None, process: Some(process) });
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Err(BridgeError::NotReady { command: shown, seconds: READY.as_secs(), output: process.output() })
+    }
+
+    /// The ids of who is linked, where the bridge is inside this process.
+    pub fn linked(&self) -> Vec<(u64, Option<String>)> {
+        let Some(bridge) = &self.inside else { return Vec::new() };
+        let registry = bridge.registry();
+        let all = registry.all();
+        all.iter().map(|one| (one.id, one.identity().label.as_deref().map(Into::into))).collect()
+    }
+
+    /// Closes every link and ends the bridge.
+    pub async fn shutdown(self) {
+        if let Some(bridge) = self.inside {
+            bridge.shutdown().await;
+        }
+        if let Some(mut process) = self.process {
+            process.terminate(ENDING).await;
+        }
+    }
+}
+
+fn config(spec: &BridgeSpec) -> Config {
+    let address = |port, variable| Address { host: "127.0.0.1".to_owned(), port, variable };
+    let list = |entries: &[&str]| Allowed::Only(entries.iter().map(ToString::to_string).collect());
+    let token = |token: &Option<String>| token.clone().and_then(Secret::new);
+    Config {
+        mcp: McpTransport::Http {
+            address: address(spec.mcp_port, "MCP_PORT"),
+            hosts: list(&["127.0.0.1", "localhost"]),
+            origins: list(&["http://127.0.0.1:*", "http://localhost:*"]),
+        },
+        mcp_token: token(&spec.mcp_token),
+        link: address(spec.link_port, "CC_LINK_PORT"),
+        link_token: token(&spec.link_token),
+        probe_timeout: Duration::from_millis(spec.probe_timeout_ms.unwrap_or(2000)),
+        exec_timeout: Duration::from_millis(spec.exec_timeout_ms.unwrap_or(30_000)),
+        ready_file: None,
+        timings: Timings::default(),
+    }
+}
+
+fn read_ready(bytes: &[u8]) -> Option<(String, SocketAddr)> {
+    let ready: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let link = ready["link"].as_str()?.strip_prefix("ws://")?.trim_end_matches('/').parse().ok()?;
+    Some((ready["mcp"].as_str()?.to_owned(), link))
+}

@@ -1,0 +1,153 @@
+//! The command line, as it is typed. [`crate::config`] checks it and decides what it means.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::emulators::Kind;
+
+/// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
+///
+/// Without a command it runs every scenario on every emulator that is there. Exit codes: 0 passed, 1 a scenario
+/// failed, 2 it could not run.
+#[derive(Debug, Parser)]
+#[command(name = "craftos-harness", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Emulator to use: `embedded`, `craftos-pc` or the path of a binary; may be given several times
+    #[arg(long, global = true, value_name = "EMULATOR")]
+    pub emulator: Vec<String>,
+
+    /// The binary of CraftOS-PC
+    #[arg(long, global = true, env = "CRAFTOS_PC", value_name = "PATH")]
+    pub craftos_pc: Option<PathBuf>,
+
+    /// Folder with `programs/` and `apis/`, instead of the project's `lua/`
+    #[arg(long, global = true, value_name = "DIR")]
+    pub program: Option<PathBuf>,
+
+    /// Folder with `scenarios/` and `clients/`, instead of the project's `craftos-fixtures/`
+    #[arg(long, global = true, value_name = "DIR")]
+    pub fixtures: Option<PathBuf>,
+}
+
+/// What is asked for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run scenarios and compare them with their snapshots
+    Run(RunArgs),
+    /// Name the scenarios
+    List {
+        /// Parts of names
+        filters: Vec<String>,
+    },
+    /// Boot a bridge and computers, and keep them up until Ctrl-C
+    Up(UpArgs),
+    /// Call `probe-computers` of a running bridge
+    Probe(ServerArgs),
+    /// Run Lua on a computer of a running bridge
+    Exec {
+        id: u64,
+        code: String,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Call a tool of a running bridge
+    Call {
+        tool: String,
+        /// The arguments as a JSON object
+        #[arg(default_value = "{}")]
+        json: String,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Run Lua on a fresh computer and print what it printed
+    Lua {
+        code: String,
+        /// How long it may run
+        #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+        timeout: u64,
+    },
+    /// Say what is there and what is missing, with what to do
+    Doctor,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Parts of names of scenarios; all of them without one
+    pub filters: Vec<String>,
+
+    /// How many scenarios run at once; twice the processors without it: they mostly wait
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Fail when this emulator is not there
+    #[arg(long, env = "HARNESS_REQUIRE", value_enum, value_delimiter = ',', value_name = "EMULATOR")]
+    pub require: Vec<Kind>,
+
+    /// Make the transcripts the expected ones
+    #[arg(long)]
+    pub accept: bool,
+
+    /// Run everything so many times
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: usize,
+
+    /// Run every Nth scenario only, beginning with the Kth
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+
+    /// A bridge of yours: a command that takes `--ready-file F`
+    #[arg(long, value_name = "CMD")]
+    pub bridge: Option<String>,
+
+    /// Leave the transcript and the trace of each scenario in this folder; in the project's `target/e2e` without it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+
+    /// Write the results as `JUnit` XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct UpArgs {
+    /// How many computers
+    #[arg(default_value_t = 1)]
+    pub computers: u32,
+
+    /// Port for MCP clients; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub mcp_port: u16,
+
+    /// Port for more computers; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub link_port: u16,
+}
+
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// The bridge's MCP address
+    #[arg(long, env = "MCP_URL", value_name = "URL", default_value = "http://127.0.0.1:3000/mcp")]
+    pub url: String,
+
+    /// The bridge's MCP token
+    #[arg(long, env = "MCP_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub mcp_token: Option<String>,
+
+    /// The version of MCP to speak
+    #[arg(long, value_name = "VERSION", default_value = crate::client::DEFAULT_VERSION, value_parser = crate::client::VERSIONS)]
+    pub protocol: String,
+}
+
+impl RunArgs {
+    /// What is run where no command is given: the same as `run` alone.
+    pub fn everything() -> Self {
+        match Cli::parse_from(["craftos-harness", "run"]).command {
+            Some(Command::Run(args)) => args,
+            _ => unreachable!("`run` is what was parsed"),
+        }
+    }
+}

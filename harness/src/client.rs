@@ -1,0 +1,197 @@
+//! The MCP client, on the official SDK, in either era.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation,
+    ProgressNotificationParam, ProtocolVersion, ServerResult,
+};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
+};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientHandler, RoleClient, ServiceError};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Longer than any handshake on loopback; a server that takes longer is not one.
+const HANDSHAKE: Duration = Duration::from_secs(15);
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    #[error(
+        "failed to reach the MCP server at `{url}`\nhint: is the bridge running? `--url` names its MCP address: {reason}"
+    )]
+    Connect { url: String, reason: String },
+    #[error("the MCP server at `{url}` did not finish the handshake within {seconds} s")]
+    Handshake { url: String, seconds: u64 },
+    #[error("the arguments of a tool are a JSON object, not `{0}`")]
+    Arguments(Value),
+    #[error("no answer to the call of `{tool}`")]
+    Call { tool: String, source: Box<ServiceError> },
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, Serialize)]
+pub struct Called {
+    pub text: String,
+    pub is_error: bool,
+    pub structured: Option<Value>,
+    /// What came as progress, one after the other.
+    pub progress: String,
+}
+
+/// What the server answered to a call.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    Result(Called),
+    /// An error of the protocol.
+    Error {
+        code: i32,
+        message: String,
+    },
+}
+
+#[derive(Debug, Clone)]
+struct Handler {
+    version: ProtocolVersion,
+    progress: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::default();
+        info.protocol_version = self.version.clone();
+        info.client_info = Implementation::new("craftos-harness", env!("CARGO_PKG_VERSION"));
+        info
+    }
+
+    async fn on_progress(&self, note: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let token = serde_json::to_string(&note.progress_token).unwrap_or_default();
+        let message = note.message.unwrap_or_default();
+        self.progress.lock().expect("nobody panics with it").push((token, message));
+    }
+}
+
+/// A connected client.
+#[derive(Debug)]
+pub struct Client {
+    service: RunningService<RoleClient, Handler>,
+    progress: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+/// The versions of the protocol that a client can be asked to speak.
+pub const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// What the harness speaks unless told otherwise: what most clients of today do.
+pub const DEFAULT_VERSION: &str = "2025-11-25";
+
+fn protocol(version: &str) -> ProtocolVersion {
+    match version {
+        "2025-03-26" => ProtocolVersion::V_2025_03_26,
+        "2025-06-18" => ProtocolVersion::V_2025_06_18,
+        "2026-07-28" => ProtocolVersion::V_2026_07_28,
+        _ => ProtocolVersion::V_2025_11_25,
+    }
+}
+
+impl Client {
+    /// Connects, and greets in the way of this version.
+    pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
+        let failed = |reason: String| ClientError::Connect { url: url.to_owned(), reason };
+        let http =
+            reqwest::Client::builder().no_proxy().build().map_err(|error| failed(error.to_string()))?;
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
+        if let Some(token) = token {
+            config = config.auth_header(token);
+        }
+        let transport = StreamableHttpClientTransport::with_client(http, config);
+        let version = protocol(version);
+        let lifecycle = if version == ProtocolVersion::V_2026_07_28 {
+            ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
+        } else {
+            ClientLifecycleMode::Initialize
+        };
+        let progress = Arc::new(Mutex::new(Vec::new()));
+        let handler = Handler { version, progress: progress.clone() };
+        let serving = handler.serve_with_lifecycle(transport, lifecycle);
+        match tokio::time::timeout(HANDSHAKE, serving).await {
+            Ok(Ok(service)) => Ok(Self { service, progress }),
+            Ok(Err(error)) => Err(failed(error.to_string())),
+            Err(_) => Err(ClientError::Handshake { url: url.to_owned(), seconds: HANDSHAKE.as_secs() }),
+        }
+    }
+
+    /// Calls a tool and waits for its answer; after `cancel`, tells the server that it is no longer wanted.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        cancel: Option<impl Future<Output = ()>>,
+    ) -> Result<Option<Answer>, ClientError> {
+        let arguments: Map<String, Value> = match arguments {
+            Value::Object(map) => map,
+            Value::Null => Map::new(),
+            other => return Err(ClientError::Arguments(other)),
+        };
+        let mut params = CallToolRequestParams::new(tool.to_owned());
+        params.arguments = Some(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let failed =
+            |source: ServiceError| ClientError::Call { tool: tool.to_owned(), source: Box::new(source) };
+        let handle = self
+            .service
+            .send_cancellable_request(request, PeerRequestOptions::no_options())
+            .await
+            .map_err(failed)?;
+        let token = serde_json::to_string(&handle.progress_token).unwrap_or_default();
+        let mut handle = handle;
+        let answer = match cancel {
+            None => (&mut handle.rx).await,
+            Some(cancel) => {
+                tokio::select! {
+                    answer = &mut handle.rx => answer,
+                    () = cancel => {
+                        handle.cancel(Some("cancelled by the scenario".to_owned())).await.map_err(failed)?;
+                        return Ok(None);
+                    }
+                }
+            }
+        };
+        match answer.unwrap_or(Err(ServiceError::TransportClosed)) {
+            Ok(ServerResult::CallToolResult(result)) => {
+                let text: Vec<&str> = result
+                    .content
+                    .iter()
+                    .filter_map(|block| block.as_text().map(|text| text.text.as_str()))
+                    .collect();
+                Ok(Some(Answer::Result(Called {
+                    text: text.join("\n"),
+                    is_error: result.is_error.unwrap_or(false),
+                    structured: result.structured_content,
+                    progress: self.progress_of(&token),
+                })))
+            }
+            Ok(_) => Err(failed(ServiceError::UnexpectedResponse)),
+            Err(ServiceError::McpError(error)) => {
+                Ok(Some(Answer::Error { code: error.code.0, message: error.message.into_owned() }))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn progress_of(&self, token: &str) -> String {
+        let all = self.progress.lock().expect("nobody panics with it");
+        all.iter().filter(|(of, _)| of == token).map(|(_, message)| message.as_str()).collect()
+    }
+
+    /// Ends the session.
+    pub async fn close(self) {
+        let _ = tokio::time::timeout(HANDSHAKE, self.service.cancel()).await;
+    }
+}

@@ -1,0 +1,62 @@
+//! `doctor`: says what is there and what is missing, with what to do.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::lua::run_on;
+use crate::config::Config;
+use crate::emulators::find;
+use crate::scenario;
+use crate::suite::chain;
+
+/// A computer boots in 0.1 s.
+const BOOT: Duration = Duration::from_secs(20);
+
+/// The code for something that is needed and missing.
+const FAILED: u8 = 1;
+
+/// Prints a line for each thing that was looked at.
+pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
+    let mut well = true;
+    let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
+    for emulator in &found.emulators {
+        let started = Instant::now();
+        let (kind, path) = (emulator.kind, emulator.path.display());
+        match run_on(emulator, "print(_HOST)", BOOT).await {
+            Ok((exit, printed)) if exit == "exit 0" => {
+                let (host, time) = (printed.trim().replace('\n', " "), started.elapsed().as_millis());
+                println!("ok       {kind} {}: `{path}` boots in {time} ms: {host}", emulator.version);
+            }
+            Ok((exit, printed)) => {
+                well = false;
+                println!("broken   {kind} {}: `{path}`: {exit}: {}", emulator.version, printed.trim());
+            }
+            Err(error) => {
+                well = false;
+                println!("broken   {kind} {}: `{path}`: {error:#}", emulator.version);
+            }
+        }
+    }
+    for missing in &found.missing {
+        println!(
+            "missing  {}: {}",
+            missing.kind,
+            chain(&missing.reason).trim_end().replace('\n', "\n         ")
+        );
+    }
+    let program = config.places.program.join("programs/mcp-computer.lua");
+    if program.is_file() {
+        println!("ok       program: `{}`", program.display());
+    } else {
+        well = false;
+        println!("missing  program: `{}`\n         hint: `--program` names its folder", program.display());
+    }
+    match scenario::all(&config.places, &[]) {
+        Ok(scenarios) => println!("ok       scenarios: {}", scenarios.len()),
+        Err(error) => {
+            well = false;
+            println!("broken   scenarios: {}", chain(&error).trim_end().replace('\n', "\n         "));
+        }
+    }
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}

@@ -1,0 +1,216 @@
+//! The data folder of one computer, as CraftOS-PC lays it out: configuration, files, the program.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use thiserror::Error;
+
+use super::Spec;
+
+const STARTUP: &str = include_str!("startup.lua");
+
+/// Where the harness keeps its own files on a computer.
+pub const HARNESS: &str = ".harness";
+
+/// Keeps the folders of a run, and prints where they are.
+pub const KEEP_VARIABLE: &str = "KEEP_TEMP_DIR";
+
+/// What went wrong with a computer's folder.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    #[error("failed to write `{path}` for computer {computer}")]
+    Write { computer: String, path: PathBuf, source: io::Error },
+    #[error("failed to read `{path}` of computer {computer}")]
+    Read { computer: String, path: PathBuf, source: io::Error },
+    #[error("`{path}` is not a path inside computer {computer}\nhint: leave out `..` and drive letters")]
+    Outside { computer: String, path: String },
+    #[error(
+        "failed to copy the program `{path}`\nhint: `--program` names a folder with `programs/` and `apis/` in it"
+    )]
+    Program { path: PathBuf, source: io::Error },
+}
+
+/// The folder; it goes away when dropped.
+#[derive(Debug)]
+pub struct Folder {
+    data: TempDir,
+    name: String,
+    id: u32,
+}
+
+impl Folder {
+    /// Makes the folder and writes everything that the computer boots from.
+    pub fn make(spec: &Spec) -> Result<Self, FolderError> {
+        let name = spec.name.clone();
+        let data = tempfile::Builder::new().prefix("craftos-harness-").tempdir().map_err(|source| {
+            FolderError::Write { computer: name.clone(), path: std::env::temp_dir(), source }
+        })?;
+        let mut folder = Self { data, name, id: spec.id };
+        if std::env::var_os(KEEP_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0") {
+            folder.data.disable_cleanup(true);
+            eprintln!("computer {}: `{}` is kept", folder.name, folder.data.path().display());
+        }
+        folder.write_data("config/global.json", global(spec).to_string().as_bytes())?;
+        let label = spec.label.as_ref().map_or_else(|| json!({}), |label| json!({ "label": label }));
+        folder.write_data(&format!("config/{}.json", spec.id), label.to_string().as_bytes())?;
+        if let Some(program) = &spec.install {
+            let target = folder.root();
+            for part in ["programs", "apis"] {
+                let from = program.join(part);
+                if from.is_dir() {
+                    copy(&from, &target.join(part))
+                        .map_err(|source| FolderError::Program { path: from, source })?;
+                }
+            }
+        }
+        for (path, text) in &spec.files {
+            folder.put(path, text.as_bytes())?;
+        }
+        let arguments: Vec<String> = spec.arguments.iter().map(|word| lua_string(word)).collect();
+        let boot = format!(
+            "return {{ program = {}, arguments = {{ {} }} }}\n",
+            lua_string(&spec.program),
+            arguments.join(", ")
+        );
+        folder.put(&format!("{HARNESS}/boot.lua"), boot.as_bytes())?;
+        folder.put("startup.lua", STARTUP.as_bytes())?;
+        Ok(folder)
+    }
+
+    pub fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    fn root(&self) -> PathBuf {
+        self.data.path().join("computer").join(self.id.to_string())
+    }
+
+    fn inside(&self, path: &str) -> Result<PathBuf, FolderError> {
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let odd = |part: &&str| *part == ".." || part.contains(['\\', ':']);
+        if parts.is_empty() || parts.iter().any(odd) {
+            return Err(FolderError::Outside { computer: self.name.clone(), path: path.to_owned() });
+        }
+        Ok(parts.iter().fold(self.root(), |folder, part| folder.join(part)))
+    }
+
+    /// Writes a file on the computer.
+    pub fn put(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        self.write(self.inside(path)?, bytes)
+    }
+
+    fn write_data(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        self.write(self.data.path().join(path), bytes)
+    }
+
+    fn write(&self, path: PathBuf, bytes: &[u8]) -> Result<(), FolderError> {
+        let parent = path.parent().expect("every path here is inside the data folder");
+        // In one step: a computer that runs never sees half of a file.
+        let partial = path.with_extension("partial");
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&partial, bytes))
+            .and_then(|()| fs::rename(&partial, &path))
+            .map_err(|source| FolderError::Write { computer: self.name.clone(), path, source })
+    }
+
+    /// Reads a file of the computer; nothing, where there is none.
+    pub fn read(&self, path: &str) -> Result<Option<Vec<u8>>, FolderError> {
+        let path = self.inside(path)?;
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(FolderError::Read { computer: self.name.clone(), path, source }),
+        }
+    }
+
+    /// Removes a file of the computer.
+    pub fn remove(&self, path: &str) -> Result<(), FolderError> {
+        let path = self.inside(path)?;
+        fs::remove_file(&path).map_err(|source| FolderError::Write {
+            computer: self.name.clone(),
+            path,
+            source,
+        })
+    }
+
+    /// What the computer has printed: what was scrolled away, then the screen.
+    pub fn printed(&self) -> String {
+        let part = |name: &str| {
+            let bytes = self.read(&format!("{HARNESS}/{name}")).ok().flatten().unwrap_or_default();
+            as_text(&bytes)
+        };
+        part("output.log") + &part("screen.txt")
+    }
+}
+
+/// Bytes of a screen as text: UTF-8 where a line is that, otherwise a character for each byte.
+fn as_text(bytes: &[u8]) -> String {
+    let line = |line: &[u8]| match std::str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) => line.iter().map(|byte| char::from(*byte)).collect(),
+    };
+    bytes.split(|byte| *byte == b'\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn global(spec: &Spec) -> Value {
+    // Settings are written without spaces around `=` and `,`: that is how the emulators split them.
+    let mut settings = vec!["motd.enable=false".to_owned(), "bios.use_multishell=false".to_owned()];
+    settings.extend(spec.settings.iter().map(|(name, value)| format!("{name}={value}")));
+    let mut global = json!({
+        "lastVersion": "v2.8.3",
+        "default_computer_settings": settings.join(","),
+        "http_enable": spec.http,
+        "http_whitelist": spec.allow,
+        "http_blacklist": [],
+    });
+    if let Some(limit) = spec.abort_timeout_ms {
+        global["abortTimeout"] = limit.into();
+    }
+    global
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a text as a Lua string that holds exactly its bytes.
+pub fn lua_string(text: &str) -> String {
+    let escaped = text.bytes().map(|byte| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        0x20..=0x7e => char::from(byte).to_string(),
+        _ => format!("\\{byte:03}"),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lua_string_holds_every_byte() {
+        assert_eq!(lua_string("a\"b\\c\nü"), r#""a\"b\\c\010\195\188""#);
+    }
+
+    #[test]
+    fn a_file_cannot_be_put_outside() {
+        let folder = Folder::make(&Spec::new(3)).expect("a temporary folder");
+        assert!(matches!(folder.put("../x", b""), Err(FolderError::Outside { .. })));
+        folder.put("/a/b.txt", b"x").expect("inside");
+        assert_eq!(folder.read("a/b.txt").expect("readable"), Some(b"x".to_vec()));
+        assert_eq!(folder.read("a/c.txt").expect("readable"), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! The harness: boots emulators and a bridge, drives MCP, writes transcripts, compares them with snapshots.
+//!
+//! A map, in reading order; start with [`stage`], which everything else is built on.
+//!
+//! - [`emulators`] and [`computer`]: what computers run on, and one computer with its folder and its process.
+//! - [`record`] and [`proxy`]: what went over the links, and who saw it.
+//! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
+//! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
+//! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
+//! - [`cli`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
+//!
+//! It knows nothing of how a computer is emulated: that is `embedded-craftos`.
+
+pub mod bridge;
+pub mod cli;
+pub mod client;
+pub mod commands;
+pub mod computer;
+pub mod config;
+pub mod emulators;
+pub mod lab;
+pub mod places;
+pub mod proxy;
+pub mod record;
+pub mod run;
+pub mod scenario;
+pub mod stage;
+pub mod suite;
+
+pub use lab::{Lab, LabError, RunningLab};

@@ -1,0 +1,320 @@
+//! The recording proxy between the computers and any bridge: it sees every frame, and can hold, add and cut.
+//!
+//! A computer connects to `ws://127.0.0.1:PORT/NAME`; the name says whose link it is, before any hello.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error as WebSocketError, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::record::{Direction, Event, Record};
+
+/// The head of an upgrade has a few hundred bytes.
+const HEAD_BYTES: usize = 16 * 1024;
+
+/// What either side has to say its part of the upgrade.
+const UPGRADE: Duration = Duration::from_secs(10);
+
+/// What a peer has to answer a close before its socket is dropped.
+const CLOSE: Duration = Duration::from_secs(1);
+
+/// The status for a computer whose bridge is not there.
+const BAD_GATEWAY: u16 = 502;
+
+/// A running proxy. Dropping it ends every link.
+#[derive(Debug)]
+#[must_use]
+pub struct Proxy {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+    _end: DropGuard,
+}
+
+#[derive(Debug)]
+struct Shared {
+    record: Arc<Record>,
+    bridge: Mutex<Option<SocketAddr>>,
+    /// Frames from these computers are held back.
+    muted: Mutex<BTreeSet<String>>,
+    /// These computers have no way to the bridge.
+    cut: watch::Sender<BTreeSet<String>>,
+    /// The newest link of each computer takes frames of the harness.
+    links: Mutex<BTreeMap<String, mpsc::UnboundedSender<(Direction, String)>>>,
+    end: CancellationToken,
+}
+
+impl Proxy {
+    /// Listens on a free port of loopback.
+    pub async fn start(record: Arc<Record>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        let end = CancellationToken::new();
+        let shared = Arc::new(Shared {
+            record,
+            bridge: Mutex::default(),
+            muted: Mutex::default(),
+            cut: watch::channel(BTreeSet::new()).0,
+            links: Mutex::default(),
+            end: end.clone(),
+        });
+        tokio::spawn(accept(listener, shared.clone()));
+        Ok(Self { address, shared, _end: end.drop_guard() })
+    }
+
+    /// Where a computer of this name connects.
+    pub fn url(&self, name: &str) -> String {
+        format!("ws://{}/{name}", self.address)
+    }
+
+    /// Sends new links to this bridge; to none, they are refused.
+    pub fn set_bridge(&self, bridge: Option<SocketAddr>) {
+        *self.shared.bridge.lock().expect("nobody panics with it") = bridge;
+    }
+
+    /// Holds back, or lets through, what a computer sends.
+    pub fn mute(&self, name: &str, muted: bool) {
+        let mut all = self.shared.muted.lock().expect("nobody panics with it");
+        if muted {
+            all.insert(name.to_owned());
+        } else {
+            all.remove(name);
+        }
+    }
+
+    /// Cuts a computer off, or lets it link again.
+    pub fn cut(&self, name: &str, cut: bool) {
+        self.shared.cut.send_modify(|all| {
+            if cut {
+                all.insert(name.to_owned());
+            } else {
+                all.remove(name);
+            }
+        });
+    }
+
+    /// Sends a frame to one side of a computer's newest link, as if the other had; false, where there is no link.
+    pub fn send(&self, name: &str, direction: Direction, text: &str) -> bool {
+        let links = self.shared.links.lock().expect("nobody panics with it");
+        links.get(name).is_some_and(|link| link.send((direction, text.to_owned())).is_ok())
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    loop {
+        tokio::select! {
+            () = shared.end.cancelled() => return,
+            accepted = listener.accept() => {
+                if let Ok((stream, _)) = accepted {
+                    let _ = stream.set_nodelay(true);
+                    let shared = shared.clone();
+                    tokio::spawn(async move {
+                        let end = shared.end.clone();
+                        tokio::select! {
+                            () = end.cancelled() => {}
+                            () = serve(stream, shared) => {}
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
+type Socket = WebSocketStream<TcpStream>;
+
+struct Head {
+    target: String,
+    key: String,
+    authorization: Option<String>,
+    rest: Vec<u8>,
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let Ok(Some(head)) = tokio::time::timeout(UPGRADE, read_head(&mut stream)).await else { return };
+    let name = head.target.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default().to_owned();
+    let link = shared.record.begin(&name);
+    let mut cut = shared.cut.subscribe();
+    let bridge = *shared.bridge.lock().expect("nobody panics with it");
+    let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
+    let upgraded = match bridge {
+        Some(address) => {
+            tokio::time::timeout(UPGRADE, connect(address, &head)).await.unwrap_or(Err(BAD_GATEWAY))
+        }
+        None => Err(BAD_GATEWAY),
+    };
+    let to_bridge = match upgraded {
+        Ok(socket) => socket,
+        Err(status) => {
+            shared.record.add(&name, link, Event::Refused(status));
+            let answer =
+                format!("HTTP/1.1 {status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(answer.as_bytes()).await;
+            return;
+        }
+    };
+    let accept = derive_accept_key(head.key.as_bytes());
+    let answer = format!(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+    );
+    if stream.write_all(answer.as_bytes()).await.is_err() {
+        return;
+    }
+    let computer =
+        WebSocketStream::from_partially_read(stream, head.rest, Role::Server, Some(unlimited())).await;
+    shared.record.add(&name, link, Event::Opened);
+    let (sender, injected) = mpsc::unbounded_channel();
+    shared.links.lock().expect("nobody panics with it").insert(name.clone(), sender);
+    Link { shared, name, number: link, computer, bridge: to_bridge, injected }.pump(cut).await;
+}
+
+/// One link under way.
+struct Link {
+    shared: Arc<Shared>,
+    name: String,
+    number: usize,
+    computer: Socket,
+    bridge: Socket,
+    injected: mpsc::UnboundedReceiver<(Direction, String)>,
+}
+
+impl Link {
+    async fn pump(mut self, mut cut: watch::Receiver<BTreeSet<String>>) {
+        loop {
+            let going = tokio::select! {
+                message = self.computer.next() => self.heard_computer(message).await,
+                message = self.bridge.next() => self.heard_bridge(message).await,
+                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some("from the harness")).await,
+                Ok(()) = cut.changed() => {
+                    let off = cut.borrow_and_update().contains(&self.name);
+                    if off {
+                        self.add(Event::Cut);
+                    }
+                    !off
+                }
+            };
+            if !going {
+                return;
+            }
+        }
+    }
+
+    fn add(&self, event: Event) {
+        self.shared.record.add(&self.name, self.number, event);
+    }
+
+    async fn heard_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+        match message {
+            Some(Ok(Message::Text(text))) => {
+                if self.shared.muted.lock().expect("nobody panics with it").contains(&self.name) {
+                    let (direction, text) = (Direction::ToBridge, text.to_string());
+                    self.add(Event::Frame { direction, text, note: Some("held back") });
+                    return true;
+                }
+                self.forward(Direction::ToBridge, text.to_string(), None).await
+            }
+            Some(Ok(message @ Message::Binary(_))) => {
+                self.add(Event::Binary { direction: Direction::ToBridge, bytes: message.len() });
+                self.bridge.send(message).await.is_ok()
+            }
+            Some(Ok(Message::Close(_)) | Err(_)) | None => {
+                self.add(Event::Left);
+                let _ = tokio::time::timeout(CLOSE, self.bridge.close(None)).await;
+                false
+            }
+            Some(Ok(_)) => true,
+        }
+    }
+
+    async fn heard_bridge(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+        match message {
+            Some(Ok(Message::Text(text))) => {
+                self.forward(Direction::ToComputer, text.to_string(), None).await
+            }
+            Some(Ok(message @ Message::Binary(_))) => {
+                self.add(Event::Binary { direction: Direction::ToComputer, bytes: message.len() });
+                self.computer.send(message).await.is_ok()
+            }
+            Some(Ok(Message::Close(frame))) => {
+                let (code, reason) = frame
+                    .as_ref()
+                    .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+                self.add(Event::Closed { code, reason });
+                let _ = self.bridge.flush().await;
+                let _ = tokio::time::timeout(CLOSE, async {
+                    let _ = self.computer.close(frame).await;
+                    while let Some(Ok(_)) = self.computer.next().await {}
+                })
+                .await;
+                false
+            }
+            Some(Err(_)) | None => {
+                self.add(Event::Closed { code: 1006, reason: String::new() });
+                false
+            }
+            Some(Ok(_)) => true,
+        }
+    }
+
+    async fn forward(&mut self, direction: Direction, text: String, note: Option<&'static str>) -> bool {
+        self.add(Event::Frame { direction, text: text.clone(), note });
+        let sent = match direction {
+            Direction::ToBridge => self.bridge.send(Message::text(text)).await,
+            Direction::ToComputer => self.computer.send(Message::text(text)).await,
+        };
+        // A side that cannot be written to is noticed by reading from it.
+        !matches!(sent, Err(WebSocketError::Io(_)))
+    }
+}
+
+fn unlimited() -> WebSocketConfig {
+    WebSocketConfig::default().max_message_size(None).max_frame_size(None)
+}
+
+async fn connect(bridge: SocketAddr, head: &Head) -> Result<Socket, u16> {
+    let stream = TcpStream::connect(bridge).await.map_err(|_| BAD_GATEWAY)?;
+    let _ = stream.set_nodelay(true);
+    let mut request =
+        format!("ws://{bridge}{}", head.target).into_client_request().map_err(|_| BAD_GATEWAY)?;
+    if let Some(value) = head.authorization.as_ref().and_then(|value| value.parse().ok()) {
+        request.headers_mut().insert("authorization", value);
+    }
+    match client_async_with_config(request, stream, Some(unlimited())).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(WebSocketError::Http(response)) => Err(response.status().as_u16()),
+        Err(_) => Err(BAD_GATEWAY),
+    }
+}
+
+/// Reads the head of an upgrade; nothing, where it is none.
+async fn read_head(stream: &mut TcpStream) -> Option<Head> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end + 4;
+        }
+        if bytes.len() > HEAD_BYTES || stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let rest = bytes.split_off(end);
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut request = httparse::Request::new(&mut headers);
+    request.parse(&bytes).ok()?;
+    let target = request.path?.to_owned();
+    let header = |name: &str| {
+        let found = request.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name))?;
+        Some(String::from_utf8_lossy(found.value).into_owned())
+    };
+    Some(Head { target, key: header("sec-websocket-key")?, authorization: header("authorization"), rest })
+}

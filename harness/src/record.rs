@@ -1,0 +1,161 @@
+//! What went over the links: for each computer its links, for each link its frames, in order.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use tokio::sync::watch;
+
+/// Which way a frame goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    ToBridge,
+    ToComputer,
+}
+
+/// Something that happened on a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Opened,
+    /// The bridge did not upgrade the connection.
+    Refused(u16),
+    Frame {
+        direction: Direction,
+        text: String,
+        note: Option<&'static str>,
+    },
+    Binary {
+        direction: Direction,
+        bytes: usize,
+    },
+    /// The bridge closed the link.
+    Closed {
+        code: u16,
+        reason: String,
+    },
+    /// The computer's side ended.
+    Left,
+    /// The harness cut the link.
+    Cut,
+}
+
+impl Event {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Opened => json!("opened"),
+            Self::Refused(status) => json!({ "refused": status }),
+            Self::Frame { direction, text, note } => json!({ direction.name(): text, "note": note }),
+            Self::Binary { direction, bytes } => json!({ direction.name(): { "bytes": bytes } }),
+            Self::Closed { code, reason } => json!({ "closed": code, "reason": reason }),
+            Self::Left => json!("left"),
+            Self::Cut => json!("cut"),
+        }
+    }
+}
+
+impl Direction {
+    fn name(self) -> &'static str {
+        match self {
+            Self::ToBridge => "to_bridge",
+            Self::ToComputer => "to_computer",
+        }
+    }
+}
+
+/// The record of all links. Whoever waits for a condition watches it.
+#[derive(Debug)]
+pub struct Record {
+    computers: Mutex<BTreeMap<String, Vec<Vec<Event>>>>,
+    changes: watch::Sender<u64>,
+    started: Instant,
+    /// Everything with its time, one JSON object a line.
+    trace: Mutex<String>,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            computers: Mutex::default(),
+            changes: watch::channel(0).0,
+            started: Instant::now(),
+            trace: Mutex::default(),
+        }
+    }
+}
+
+impl Record {
+    /// Begins a link of a computer; gives its number.
+    pub fn begin(&self, computer: &str) -> usize {
+        let mut computers = self.computers.lock().expect("nobody panics with it");
+        let links = computers.entry(computer.to_owned()).or_default();
+        links.push(Vec::new());
+        links.len() - 1
+    }
+
+    pub fn add(&self, computer: &str, link: usize, event: Event) {
+        self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
+        let mut computers = self.computers.lock().expect("nobody panics with it");
+        if let Some(events) = computers.get_mut(computer).and_then(|links| links.get_mut(link)) {
+            events.push(event);
+        }
+        drop(computers);
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Puts something else than a frame into the trace.
+    pub fn note(&self, what: &Value) {
+        let at = self.started.elapsed().as_secs_f64() * 1000.0;
+        let mut trace = self.trace.lock().expect("nobody panics with it");
+        let _ = writeln!(trace, "{}", json!({ "at_ms": (at * 1000.0).round() / 1000.0, "what": what }));
+    }
+
+    /// The trace so far: frames, calls, answers and screens on one clock.
+    pub fn trace(&self) -> String {
+        self.trace.lock().expect("nobody panics with it").clone()
+    }
+
+    /// The links of a computer, each with its events.
+    pub fn links(&self, computer: &str) -> Vec<Vec<Event>> {
+        self.computers.lock().expect("nobody panics with it").get(computer).cloned().unwrap_or_default()
+    }
+
+    /// Tells of every change from now on.
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// How often a computer was greeted.
+    pub fn greetings(&self, computer: &str) -> usize {
+        let links = self.links(computer);
+        links.iter().filter(|link| link.iter().any(|event| is_frame(event, "hello-ok"))).count()
+    }
+
+    /// Whether the newest link of a computer was greeted and has not ended.
+    pub fn is_linked(&self, computer: &str) -> bool {
+        let links = self.links(computer);
+        let greeted = links.last().is_some_and(|link| link.iter().any(|event| is_frame(event, "hello-ok")));
+        greeted && !self.has_left(computer)
+    }
+
+    /// Whether the last link of a computer has ended, or there never was one.
+    pub fn has_left(&self, computer: &str) -> bool {
+        self.links(computer).last().is_none_or(|link| {
+            link.last().is_some_and(|last| {
+                matches!(last, Event::Left | Event::Closed { .. } | Event::Cut | Event::Refused(_))
+            })
+        })
+    }
+
+    /// How many frames of a computer contain a text.
+    pub fn frames_with(&self, computer: &str, text: &str) -> usize {
+        let links = self.links(computer);
+        links.iter().flatten().filter(|event| is_frame(event, text)).count()
+    }
+}
+
+fn is_frame(event: &Event, with: &str) -> bool {
+    matches!(event, Event::Frame { text, .. } if text.contains(with))
+}

@@ -1,0 +1,84 @@
+//! The program: from arguments to an exit code. 0 passed, 1 a scenario failed, 2 it could not run.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+
+use crate::cli::Cli;
+use crate::commands;
+use crate::config::{Config, Task};
+use crate::emulators::act_in_role;
+use crate::suite::chain;
+
+const COULD_NOT_RUN: u8 = 2;
+
+/// What tasks that were dropped may take to notice.
+const ABANDON: Duration = Duration::from_millis(200);
+
+/// Runs the program, or plays the role that this process was started for.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    if let Some(code) = act_in_role() {
+        return code;
+    }
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(COULD_NOT_RUN) } else { ExitCode::SUCCESS };
+        }
+    };
+    let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let outcome = runtime.block_on(until_signal(perform(&config)));
+        runtime.shutdown_timeout(ABANDON);
+        outcome
+    });
+    outcome.unwrap_or_else(|error| {
+        eprint!("error: {}", chain(error.as_ref()));
+        ExitCode::from(COULD_NOT_RUN)
+    })
+}
+
+async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
+    match &config.task {
+        Task::Run(run) => commands::run(config, run).await,
+        Task::List(filters) => commands::list(config, filters),
+        Task::Up(args) => commands::up(config, args).await,
+        Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
+        Task::Lua { code, timeout } => commands::lua(config, code, *timeout).await,
+        Task::Doctor => commands::doctor(config).await,
+    }
+}
+
+/// Drops the work when a signal comes: what it had started ends with it.
+async fn until_signal(work: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    tokio::select! {
+        outcome = work => outcome,
+        name = signalled() => {
+            eprintln!("{name}: everything that was started has been ended");
+            Ok(ExitCode::from(COULD_NOT_RUN))
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn signalled() -> &'static str {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => "SIGINT",
+        _ = terminate.recv() => "SIGTERM",
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() -> &'static str {
+    let _ = tokio::signal::ctrl_c().await;
+    "Ctrl-C"
+}

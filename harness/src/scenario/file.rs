@@ -1,0 +1,100 @@
+//! `scenario.toml` as it is written. Strict: a key that is not here is an error. craftos-fixtures/README.md explains
+//! every key.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::steps::Step;
+use crate::emulators::Kind;
+
+/// The whole file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    /// What the scenario shows, in a sentence: the first line of its transcript.
+    pub about: String,
+    /// The version of MCP that the client speaks.
+    #[serde(default = "default_mcp")]
+    pub mcp: String,
+    /// Emulators that it cannot run on, each with the reason.
+    #[serde(default)]
+    pub skip: BTreeMap<Kind, String>,
+    /// Emulators on which it is known to go otherwise, each with the reason. Their transcript has a snapshot of its own.
+    #[serde(default)]
+    pub differs: BTreeMap<Kind, String>,
+    #[serde(default)]
+    pub bridge: BridgeSection,
+    #[serde(default)]
+    pub computers: Vec<ComputerSection>,
+    #[serde(default)]
+    pub steps: Vec<Step>,
+}
+
+fn default_mcp() -> String {
+    crate::client::DEFAULT_VERSION.to_owned()
+}
+
+/// How the bridge is started.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BridgeSection {
+    pub probe_timeout_ms: Option<u64>,
+    pub exec_timeout_ms: Option<u64>,
+    pub link_token: Option<String>,
+    pub mcp_token: Option<String>,
+}
+
+/// One computer.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComputerSection {
+    pub id: u32,
+    /// Needed where two computers have one id; the id otherwise.
+    pub name: Option<String>,
+    pub label: Option<String>,
+    /// `current`, a version in craftos-fixtures/clients, or `none`.
+    #[serde(default = "default_program")]
+    pub program: String,
+    /// What is started instead of `mcp-computer`.
+    pub start: Option<String>,
+    /// Words after the address.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    #[serde(default = "yes")]
+    pub http: bool,
+    /// The addresses that `http` may reach.
+    #[serde(default = "loopback")]
+    pub allow: Vec<String>,
+    /// How long Lua may run without yielding.
+    pub abort_timeout_ms: Option<u64>,
+    #[serde(default)]
+    pub boot: Ready,
+}
+
+/// How far a computer is before the first step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ready {
+    /// Booted, and waited for.
+    #[default]
+    Linked,
+    /// Booted by a step.
+    Later,
+}
+
+fn default_program() -> String {
+    "current".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn loopback() -> Vec<String> {
+    vec!["127.0.0.1".to_owned()]
+}

@@ -1,0 +1,299 @@
+//! Plays a scenario on one emulator and gives its transcript.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, try_join_all};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::file::Ready;
+use super::load::Scenario;
+use super::names::{Names, canonical, shorten};
+use super::steps::{BridgeStep, Exec, Side, Step, Wait};
+use super::transcript;
+use crate::computer::{ComputerError, lua_string};
+use crate::emulators::Emulator;
+use crate::places::Places;
+use crate::record::Direction;
+use crate::stage::{Stage, StageError};
+
+/// The longest step waits for a loop that never yields to be stopped: 17 s on CraftOS-PC.
+const STEP: Duration = Duration::from_secs(60);
+
+/// All steps of a scenario together.
+const SCENARIO: Duration = Duration::from_secs(180);
+
+/// What a process may take to end by itself once a step waits for that.
+const ENDS: Duration = Duration::from_secs(30);
+
+/// A scenario that was played.
+#[derive(Debug)]
+pub struct Played {
+    pub transcript: String,
+    /// The last screens and lines of output, for a failure.
+    pub last: String,
+    /// Everything on one clock, one JSON object a line.
+    pub trace: String,
+}
+
+/// Why a scenario could not be played to its end.
+#[derive(Debug, Error)]
+pub enum PlayError {
+    #[error("failed to set the stage")]
+    Stage(#[source] StageError),
+    #[error("step {number} (`{step}`) failed\n{last}")]
+    Step { number: usize, step: String, last: String, source: StageError },
+    #[error("step {number} (`{step}`) took longer than {seconds} s\n{last}")]
+    StepDeadline { number: usize, step: String, seconds: u64, last: String },
+    #[error("the scenario took longer than {0} s")]
+    Deadline(u64),
+}
+
+/// Plays a scenario from the first boot to the last exit.
+pub async fn play(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    places: &Places,
+    bridge: Option<Vec<String>>,
+) -> Result<Played, PlayError> {
+    let playing = play_unbounded(scenario, emulator, places, bridge);
+    tokio::time::timeout(SCENARIO, playing).await.unwrap_or(Err(PlayError::Deadline(SCENARIO.as_secs())))
+}
+
+async fn play_unbounded(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    places: &Places,
+    bridge: Option<Vec<String>>,
+) -> Result<Played, PlayError> {
+    let specs = scenario.specs(places);
+    let stage = Stage::set(emulator.clone(), scenario.bridge(bridge), &scenario.file.mcp, specs.clone())
+        .await
+        .map_err(PlayError::Stage)?;
+    let first: Vec<String> = scenario
+        .file
+        .computers
+        .iter()
+        .filter(|computer| computer.boot == Ready::Linked)
+        .map(super::ComputerSection::name)
+        .collect();
+    try_join_all(first.iter().map(|name| async {
+        stage.boot(name).await?;
+        stage.linked(name).await
+    }))
+    .await
+    .map_err(PlayError::Stage)?;
+
+    let mut text = format!("# {}\n\n", scenario.file.about);
+    for (index, step) in scenario.file.steps.iter().enumerate() {
+        let number = index + 1;
+        let shown = || title(step).lines().next().unwrap_or_default().to_owned();
+        match tokio::time::timeout(STEP, act(&stage, step)).await {
+            Ok(Ok(lines)) => text.push_str(&lines),
+            Ok(Err(source)) => {
+                let (step, last) = (shown(), stage.last().await);
+                return Err(PlayError::Step { number, step, last, source });
+            }
+            Err(_) => {
+                let (step, last, seconds) = (shown(), stage.last().await, STEP.as_secs());
+                return Err(PlayError::StepDeadline { number, step, seconds, last });
+            }
+        }
+    }
+    let last = stage.last().await;
+    let ended = stage.end().await;
+    for name in ended.keys() {
+        let gone = stage.until(name, "gone", |record| record.has_left(name)).await;
+        gone.map_err(PlayError::Stage)?;
+    }
+    for spec in &specs {
+        if let Some(ended) = ended.get(&spec.name) {
+            let links = stage.record.links(&spec.name);
+            let part = transcript::computer(spec, &links, ended, stage.proxy.address.port());
+            let _ = write!(text, "\n{part}");
+        }
+    }
+    let trace = stage.record.trace();
+    stage.clear().await;
+    Ok(Played { transcript: text, last, trace })
+}
+
+/// The heading of a step.
+fn title(step: &Step) -> String {
+    match step {
+        Step::Say(text) => format!("-- {text}"),
+        Step::Call(call) if call.arguments.is_null() => format!("call {}", call.tool),
+        Step::Call(call) => format!("call {} {}", call.tool, canonical(&call.arguments)),
+        Step::Exec(exec) => {
+            let limit = exec.timeout_ms.map_or_else(String::new, |limit| format!(" within {limit} ms"));
+            format!("exec on {}{limit}: {}", exec.computer, shorten(exec.code.trim()))
+        }
+        Step::Boot(name) => format!("boot {name}"),
+        Step::Stop(name) => format!("stop {name}"),
+        Step::Kill(name) => format!("kill {name}"),
+        Step::Reboot(name) => format!("reboot {name}"),
+        Step::Cut(name) => format!("cut off {name}"),
+        Step::Restore(name) => format!("restore {name}"),
+        Step::Mute(name) => format!("hold back what {name} sends"),
+        Step::Unmute(name) => format!("let through what {name} sends"),
+        Step::Bridge(BridgeStep::Start) => "start the bridge".to_owned(),
+        Step::Bridge(BridgeStep::Stop) => "stop the bridge".to_owned(),
+        Step::Bridge(BridgeStep::Restart) => "restart the bridge".to_owned(),
+        Step::Wait(Wait::Linked(name)) => format!("{name} is linked"),
+        Step::Wait(Wait::Left(name)) => format!("{name} has left"),
+        Step::Wait(Wait::Ended(name)) => format!("{name} has ended"),
+        Step::Wait(Wait::Shows(shows)) => format!("{} shows: {}", shows.computer, shows.text),
+        Step::Wait(Wait::Frame(seen)) => format!("the link of {} has carried: {}", seen.computer, seen.text),
+        Step::Put(put) => format!("put {} on {}", put.path, put.computer),
+        Step::Read(read) => format!("read {} of {}", read.path, read.computer),
+        Step::Event(event) => {
+            format!("event {} {} on {}", event.name, Value::from(event.values.clone()), event.computer)
+        }
+        Step::Frame(frame) if frame.to == Side::Bridge => {
+            format!("frame to the bridge, as {}: {}", frame.computer, shorten(&frame.text))
+        }
+        Step::Frame(frame) => format!("frame to {}: {}", frame.computer, shorten(&frame.text)),
+        Step::Together(_) => "at once:".to_owned(),
+    }
+}
+
+fn act<'a>(stage: &'a Stage, step: &'a Step) -> BoxFuture<'a, Result<String, StageError>> {
+    async move {
+        let body = perform(stage, step).await?;
+        let title = title(step).replace('\n', "\n      ");
+        Ok(format!("{title}\n{}", transcript::indent(&body)))
+    }
+    .boxed()
+}
+
+/// Does a step and gives what is to be read of it.
+async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
+    let nothing = String::new();
+    match step {
+        Step::Say(_) => {}
+        Step::Call(call) => {
+            let answer = stage.call(&call.tool, call.arguments.clone()).await?;
+            return Ok(transcript::answer(&answer, &Names::default(), false));
+        }
+        Step::Exec(exec) => return perform_exec(stage, exec).await,
+        Step::Boot(name) => stage.boot(name).await?,
+        Step::Stop(name) => {
+            let exit = stage.with(name, async |computer| computer.stop().await).await?;
+            stage.until(name, "gone", |record| record.has_left(name)).await?;
+            return Ok(exit);
+        }
+        Step::Kill(name) => {
+            stage.with(name, async |computer| computer.kill().await).await?;
+            stage.until(name, "gone", |record| record.has_left(name)).await?;
+        }
+        Step::Reboot(name) => {
+            stage.with(name, async |computer| computer.command("reboot()")).await??;
+            stage.until(name, "gone", |record| record.has_left(name)).await?;
+        }
+        Step::Cut(name) => {
+            stage.proxy.cut(name, true);
+            stage.until(name, "cut off", |record| record.has_left(name)).await?;
+        }
+        Step::Restore(name) => stage.proxy.cut(name, false),
+        Step::Mute(name) => stage.proxy.mute(name, true),
+        Step::Unmute(name) => stage.proxy.mute(name, false),
+        Step::Bridge(BridgeStep::Start) => stage.start_bridge().await?,
+        Step::Bridge(BridgeStep::Stop) => stage.stop_bridge().await?,
+        Step::Bridge(BridgeStep::Restart) => {
+            stage.stop_bridge().await?;
+            stage.start_bridge().await?;
+        }
+        Step::Wait(wait) => return perform_wait(stage, wait).await,
+        Step::Put(put) => {
+            stage
+                .with(&put.computer, async |computer| computer.folder().put(&put.path, put.text.as_bytes()))
+                .await?
+                .map_err(ComputerError::from)?;
+        }
+        Step::Read(read) => {
+            let bytes = stage
+                .with(&read.computer, async |computer| computer.folder().read(&read.path))
+                .await?
+                .map_err(ComputerError::from)?;
+            return Ok(bytes.map_or_else(
+                || "there is no such file".to_owned(),
+                |bytes| shorten(&String::from_utf8_lossy(&bytes)),
+            ));
+        }
+        Step::Event(event) => {
+            let values: Vec<String> =
+                std::iter::once(lua_string(&event.name)).chain(event.values.iter().map(lua_value)).collect();
+            let command = format!("event({})", values.join(", "));
+            stage.with(&event.computer, async |computer| computer.command(&command)).await??;
+        }
+        Step::Frame(frame) => {
+            let direction = match frame.to {
+                Side::Bridge => Direction::ToBridge,
+                Side::Computer => Direction::ToComputer,
+            };
+            if !stage.proxy.send(&frame.computer, direction, &frame.text) {
+                return Err(StageError::NoLink(frame.computer.clone()));
+            }
+        }
+        Step::Together(sequences) => {
+            let playing = sequences.iter().map(|sequence| async move {
+                let mut text = String::new();
+                for step in sequence {
+                    text.push_str(&act(stage, step).await?);
+                }
+                Ok::<_, StageError>(text)
+            });
+            return Ok(try_join_all(playing).await?.concat());
+        }
+    }
+    Ok(nothing)
+}
+
+async fn perform_exec(stage: &Stage, exec: &Exec) -> Result<String, StageError> {
+    let mut arguments = json!({ "computerId": exec.computer, "code": exec.code });
+    if let Some(limit) = exec.timeout_ms {
+        arguments["timeoutMs"] = limit.into();
+    }
+    let cancel = exec.cancel_after.as_ref().map(|after| async move {
+        let seen = |record: &crate::record::Record| record.frames_with(&after.computer, &after.frame) > 0;
+        // Where the frame never comes, the call's own deadline ends the step.
+        if stage.until(&after.computer, "carried", seen).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    });
+    match stage.call_unless("exec-lua", arguments, cancel).await? {
+        None => Ok("cancelled by the client\n".to_owned()),
+        Some(answer) => Ok(transcript::answer(&answer, &Names::default(), exec.progress)),
+    }
+}
+
+async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> {
+    match wait {
+        Wait::Linked(name) => stage.linked(name).await?,
+        Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
+        Wait::Ended(name) => {
+            return Ok(stage.with(name, async |computer| computer.exited(ENDS).await).await??);
+        }
+        Wait::Shows(shows) => {
+            let showing =
+                async |computer: &mut crate::computer::Computer| computer.shows(&shows.text, 1, ENDS).await;
+            stage.with(&shows.computer, showing).await??;
+        }
+        Wait::Frame(seen) => {
+            let carried =
+                |record: &crate::record::Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
+            stage.until(&seen.computer, &format!("carried `{}`", seen.text), carried).await?;
+        }
+    }
+    Ok(String::new())
+}
+
+fn lua_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => lua_string(text),
+        Value::Null => "nil".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,62 @@
+//! What the tests share: the program, the emulators, and folders with scenarios of their own.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use craftos_harness::emulators::{Emulator, Kind, find, use_program};
+use craftos_harness::places::Places;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_harness-under-test");
+
+/// The program, without what the caller's environment would change.
+pub fn harness() -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.env_remove("HARNESS_REQUIRE").env_remove("CRAFTOS_PC").env_remove("MCP_URL");
+    command
+}
+
+/// An emulator; nothing where it is not there, and why is printed.
+pub async fn emulator(kind: Kind) -> Option<Emulator> {
+    use_program(PROGRAM);
+    match find(&[kind.to_string()], None).await {
+        Ok(mut found) => Some(found.emulators.remove(0)),
+        Err(error) => {
+            assert_eq!(kind, Kind::CraftosPc, "the embedded emulator is always there: {error}");
+            eprintln!("did not run on {kind}: {error}");
+            None
+        }
+    }
+}
+
+/// The project's own files.
+pub fn places() -> Places {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    Places::find(Some(root.join("lua")), Some(root.join("craftos-fixtures")))
+}
+
+/// A folder of fixtures with one scenario in it.
+pub struct Fixtures {
+    folder: tempfile::TempDir,
+}
+
+impl Fixtures {
+    pub fn with(name: &str, scenario: &str) -> Self {
+        let fixtures = Self { folder: tempfile::tempdir().expect("a folder") };
+        std::fs::create_dir_all(fixtures.scenario(name)).expect("the folder is ours");
+        std::fs::write(fixtures.scenario(name).join("scenario.toml"), scenario).expect("the folder is ours");
+        fixtures
+    }
+
+    pub fn scenario(&self, name: &str) -> PathBuf {
+        self.folder.path().join("scenarios").join(name)
+    }
+
+    /// The program on these fixtures, on the embedded emulator.
+    pub fn harness(&self, arguments: &[&str]) -> Command {
+        let mut command = harness();
+        command.args(arguments).args(["--emulator", "embedded", "--fixtures"]).arg(self.folder.path());
+        command.arg("--program").arg(places().program).arg("--report").arg(self.folder.path().join("e2e"));
+        command
+    }
+}

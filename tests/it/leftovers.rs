@@ -1,0 +1,90 @@
+//! Nothing is left behind: not after Ctrl-C, and not after a harness that was killed.
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use craftos_harness::emulators::Kind;
+use rstest::rstest;
+
+use crate::context;
+
+/// Longer than anything here takes on a busy machine. Reaching it is a failure, never a pause.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Starts `up` with two computers and waits until both are linked.
+fn up(kind: Kind, temporary: &std::path::Path) -> Child {
+    let mut command = Command::new(context::PROGRAM);
+    command.args(["up", "2", "--emulator", &kind.to_string()]).env("TMPDIR", temporary);
+    let mut harness = command.stdout(Stdio::piped()).spawn().expect("it was built");
+    let lines = BufReader::new(harness.stdout.take().expect("it is piped")).lines();
+    let linked = lines.map_while(Result::ok).filter(|line| line.starts_with("linked ")).take(2);
+    assert_eq!(linked.count(), 2);
+    harness
+}
+
+/// The processes that a process has started.
+fn children(parent: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").expect("this is Linux").flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter(|id| stat(*id).is_some_and(|(_, of)| of == parent)).collect()
+}
+
+/// The state and the parent of a process.
+fn stat(process: u32) -> Option<(String, u32)> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let mut words = text.rsplit(')').next()?.split_whitespace();
+    Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
+}
+
+fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().expect("there is a `kill`");
+    assert!(sent.success());
+}
+
+/// Waits until processes have ended; a zombie has, and waits for somebody to ask how.
+fn ended(processes: &[u32]) {
+    let deadline = Instant::now() + PATIENCE;
+    for process in processes {
+        while stat(*process).is_some_and(|(state, _)| state != "Z") {
+            assert!(Instant::now() < deadline, "process {process} is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn ctrl_c_leaves_no_process_and_no_folder(#[case] kind: Kind) {
+    if context::emulator(kind).await.is_none() {
+        return;
+    }
+    let temporary = tempfile::tempdir().expect("a folder");
+    let mut harness = up(kind, temporary.path());
+    let emulators = children(harness.id());
+    assert_eq!(emulators.len(), 2);
+    signal("-INT", harness.id());
+    assert_eq!(harness.wait().expect("it ends").code(), Some(2));
+    ended(&emulators);
+    assert_eq!(std::fs::read_dir(temporary.path()).expect("it is there").count(), 0);
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_killed_harness_leaves_no_process(#[case] kind: Kind) {
+    if context::emulator(kind).await.is_none() {
+        return;
+    }
+    let temporary = tempfile::tempdir().expect("a folder");
+    let mut harness = up(kind, temporary.path());
+    let emulators = children(harness.id());
+    assert_eq!(emulators.len(), 2);
+    harness.kill().expect("it runs");
+    harness.wait().expect("it was killed");
+    ended(&emulators);
+}

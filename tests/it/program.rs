@@ -1,0 +1,105 @@
+//! The program: help, wrong flags, missing scenarios, broken files, exit codes, and what it leaves behind.
+
+use rstest::rstest;
+
+use crate::context::{Fixtures, harness};
+
+fn printed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn help_names_every_command_on_stdout() {
+    let output = harness().arg("--help").assert().success().get_output().clone();
+    let help = printed(&output.stdout);
+    for command in ["run", "list", "up", "probe", "exec", "call", "lua", "doctor"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{command} is missing in\n{help}");
+    }
+    assert!(output.stderr.is_empty());
+}
+
+#[rstest]
+#[case::an_unknown_flag(&["run", "--no-such-flag"], "unexpected argument")]
+#[case::an_unknown_command(&["runn"], "unrecognized subcommand")]
+#[case::no_jobs(&["run", "--jobs", "0"], "`--jobs 0` runs nothing")]
+#[case::a_wrong_shard(&["run", "--shard", "4/3"], "is not `K/N`")]
+#[case::a_missing_scenario(&["run", "no-such-scenario"], "no scenario matches `no-such-scenario`")]
+#[case::a_missing_emulator(&["run", "--emulator", "/no/such/emulator"], "failed to start the emulator")]
+#[case::arguments_that_are_no_object(&["call", "exec-lua", "[]"], "a JSON object")]
+#[case::no_bridge(&["probe", "--url", "http://127.0.0.1:9/mcp"], "failed to reach the MCP server")]
+fn what_cannot_run_exits_with_2_and_says_why(#[case] arguments: &[&str], #[case] why: &str) {
+    let output = harness().args(arguments).assert().code(2).get_output().clone();
+    assert!(printed(&output.stderr).contains(why), "{}", printed(&output.stderr));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_required_emulator_that_is_not_there_is_an_error() {
+    let mut command = harness();
+    command.env("PATH", "").args(["run", "--require", "craftos-pc", "probe/none"]);
+    let output = command.assert().code(2).get_output().clone();
+    assert!(
+        printed(&output.stderr).contains("craftos-pc is required and not there"),
+        "{}",
+        printed(&output.stderr)
+    );
+}
+
+#[test]
+fn without_craftos_pc_the_summary_says_what_did_not_run_and_why() {
+    let output =
+        harness().env("PATH", "").args(["run", "probe/none"]).assert().success().get_output().clone();
+    let summary = printed(&output.stdout);
+    assert!(summary.contains("embedded: 1 passed, 0 failed, 0 skipped"), "{summary}");
+    assert!(summary.contains("craftos-pc: did not run: CraftOS-PC was not found"), "{summary}");
+}
+
+#[rstest]
+#[case::an_unknown_key("about = \"x\"\ncolour = \"red\"\n", &["2 |", "unknown field `colour`"])]
+#[case::an_unknown_step("about = \"x\"\n[[steps]]\ndance = \"12\"\n", &["3 |", "unknown variant `dance`"])]
+#[case::no_toml("about = \"x\n", &["1 |"])]
+#[case::a_computer_that_is_not_there("about = \"x\"\n[[steps]]\nboot = \"12\"\n", &["computer `12`, which is not there"])]
+#[case::two_of_one_name("about = \"x\"\n[[computers]]\nid = 1\n[[computers]]\nid = 1\n", &["two computers are called `1`", "hint: "])]
+fn a_broken_scenario_is_shown_with_its_line(#[case] scenario: &str, #[case] shown: &[&str]) {
+    let fixtures = Fixtures::with("broken", scenario);
+    let output = fixtures.harness(&["run"]).assert().code(2).get_output().clone();
+    let error = printed(&output.stderr);
+    assert!(error.contains("broken/scenario.toml"), "{error}");
+    for part in shown {
+        assert!(error.contains(part), "`{part}` is missing in\n{error}");
+    }
+}
+
+#[test]
+fn a_computer_that_never_links_fails_its_scenario_with_its_screen() {
+    let scenario = "about = \"x\"\n[[computers]]\nid = 12\nstart = \"/quit.lua\"\nfiles = { \"quit.lua\" = \"print('not today')\" }\n";
+    let fixtures = Fixtures::with("quits", scenario);
+    let output = fixtures.harness(&["run"]).assert().code(1).get_output().clone();
+    let error = printed(&output.stderr);
+    assert!(error.contains("computer 12 ended (exit 0) before it was linked"), "{error}");
+    assert!(error.contains("not today"), "{error}");
+}
+
+#[test]
+fn lua_prints_what_it_printed_and_fails_when_it_fails() {
+    let code = "print('hello') for i = 1, 30 do print(i) end print(os.getComputerID())";
+    let output = harness().args(["lua", code]).assert().success().get_output().clone();
+    let lines = printed(&output.stdout);
+    assert!(lines.starts_with("hello\n1\n2\n") && lines.ends_with("30\n0\n"), "{lines}");
+    let output = harness().args(["lua", "error('no', 0)"]).assert().code(1).get_output().clone();
+    assert_eq!(printed(&output.stdout), "no\n");
+}
+
+#[test]
+fn results_are_written_as_junit() {
+    let fixtures =
+        Fixtures::with("none", "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n");
+    let file = fixtures.scenario("none").join("junit.xml");
+    let path = file.to_str().expect("temporary folders have plain names");
+    fixtures.harness(&["run", "--accept", "--junit", path]).assert().success();
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    assert!(
+        text.contains("<testsuite name=\"embedded\" tests=\"1\" failures=\"0\" skipped=\"0\">"),
+        "{text}"
+    );
+}
