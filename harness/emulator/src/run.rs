@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -168,7 +169,8 @@ fn watch_parent() {
             while rustix::process::getppid() == parent {
                 thread::sleep(PARENT_CHECK);
             }
-            eprintln!("the parent process ended: so does this one");
+            // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
+            let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
             std::process::exit(i32::from(COULD_NOT_RUN));
         });
     }

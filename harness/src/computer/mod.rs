@@ -125,6 +125,7 @@ impl Computer {
         let deadline = tokio::time::Instant::now() + patience;
         loop {
             if let Some(exit) = self.exit() {
+                self.process.drained().await;
                 return Ok(exit);
             }
             if tokio::time::Instant::now() >= deadline {
@@ -145,6 +146,7 @@ impl Computer {
             }
             let condition = format!("it showed `{text}`");
             if let Some(exit) = exit {
+                self.process.drained().await;
                 let computer = self.spec.name.clone();
                 return Err(ComputerError::Ended { computer, condition, exit, last: self.last() });
             }

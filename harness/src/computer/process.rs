@@ -21,11 +21,15 @@ const REAP: Duration = Duration::from_secs(5);
 /// The same where a thread is held up by it: a process that was killed is gone within a millisecond or two.
 const DROP_REAP: Duration = Duration::from_millis(500);
 
+/// How long the last words of a process that has ended may still be on their way.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// A running emulator.
 #[derive(Debug)]
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     output: Arc<Mutex<VecDeque<u8>>>,
+    drains: tokio::task::JoinSet<()>,
     exit: Option<ExitStatus>,
 }
 
@@ -49,13 +53,14 @@ impl Process {
         command.wrap(process_wrap::tokio::KillOnDrop);
         let mut child = command.spawn()?;
         let output = Arc::new(Mutex::new(VecDeque::new()));
+        let mut drains = tokio::task::JoinSet::new();
         if let Some(stdout) = child.stdout().take() {
-            tokio::spawn(drain(stdout, output.clone()));
+            drains.spawn(drain(stdout, output.clone()));
         }
         if let Some(stderr) = child.stderr().take() {
-            tokio::spawn(drain(stderr, output.clone()));
+            drains.spawn(drain(stderr, output.clone()));
         }
-        Ok(Self { child, output, exit: None })
+        Ok(Self { child, output, drains, exit: None })
     }
 
     pub fn id(&self) -> Option<u32> {
@@ -68,6 +73,12 @@ impl Process {
             self.exit = self.child.try_wait().ok().flatten();
         }
         self.exit
+    }
+
+    /// Waits until everything that an ended process wrote has been read; not for a child of it that holds the pipe.
+    pub async fn drained(&mut self) {
+        let _ = tokio::time::timeout(LAST_WORDS, async { while self.drains.join_next().await.is_some() {} })
+            .await;
     }
 
     /// Asks the process to end, waits a while, and kills what is left of its group.
