@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// A call makes some hundred small allocations, most of them inside the SDK: docs/ARCHITECTURE.md has the figures.
+/// Much of a call's time is allocation inside the SDK: docs/ARCHITECTURE.md has the figures.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

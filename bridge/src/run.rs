@@ -27,7 +27,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let logs = logging::init(cli.log_format);
     let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
-        // One thread: a call crosses five tasks, and waking another processor for each costs more than it gains
+        // One thread: a call is passed from task to task, and waking another processor for each costs more than it gains
         // (docs/ARCHITECTURE.md has the figures). No task here computes for longer than it takes to read 8 MiB.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let outcome = runtime.block_on(serve(config));

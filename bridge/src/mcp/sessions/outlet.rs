@@ -207,6 +207,10 @@ mod tests {
         assert_eq!(parse_event_id("7-3"), Some((7, Some(3))));
         assert_eq!(parse_event_id("7-start"), Some((7, None)));
         assert_eq!(parse_event_id("0"), Some((0, None)));
+        // Nothing comes after the last of all indices, and asking for it does no harm.
+        let outlet = Outlet::new(7);
+        outlet.push(message(1), false);
+        assert_eq!(read(&outlet, &mut outlet.read(Some(u64::MAX))), Poll::Pending);
         for wrong in ["", "x", "-", "7-", "7-x", "a-1"] {
             assert_eq!(parse_event_id(wrong), None, "{wrong:?}");
         }
