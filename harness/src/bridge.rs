@@ -9,6 +9,7 @@ use thiserror::Error;
 use tokio::process::Command;
 
 use crate::computer::Process;
+use crate::scratch::Scratch;
 
 /// What a bridge of somebody else's may take to listen.
 const READY: Duration = Duration::from_secs(15);
@@ -72,7 +73,7 @@ impl RunningBridge {
     async fn start_command(words: &[String], spec: &BridgeSpec) -> Result<Self, BridgeError> {
         let shown = words.join(" ");
         let failed = |source| BridgeError::Command { command: shown.clone(), source };
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let folder = Scratch::new("bridge").map_err(failed)?;
         let ready = folder.path().join("ready.json");
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg("--ready-file").arg(&ready);
@@ -85,7 +86,7 @@ impl RunningBridge {
         for (name, value) in [("CC_LINK_TOKEN", &spec.link_token), ("MCP_TOKEN", &spec.mcp_token)] {
             value.as_ref().map(|value| command.env(name, value));
         }
-        let mut process = Process::spawn(command).map_err(failed)?;
+        let process = Process::spawn(command).map_err(failed)?;
         let deadline = tokio::time::Instant::now() + READY;
         while process.ended().is_none() && tokio::time::Instant::now() < deadline {
             if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
@@ -109,7 +110,7 @@ impl RunningBridge {
         if let Some(bridge) = self.inside {
             bridge.shutdown().await;
         }
-        if let Some(mut process) = self.process {
+        if let Some(process) = self.process {
             process.terminate(ENDING).await;
         }
     }

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use futures_util::future::try_join_all;
 use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::bridge::BridgeSpec;
 use crate::client::{Answer, Called, DEFAULT_VERSION};
-use crate::computer::Spec;
+use crate::computer::{PROGRAM, Spec};
 use crate::emulators::{Emulator, EmulatorError, find};
 use crate::places::Places;
 use crate::stage::{Stage, StageError};
@@ -47,6 +46,7 @@ pub struct Lab {
     program: Option<PathBuf>,
     bridge: BridgeSpec,
     computers: Vec<Spec>,
+    one_process: bool,
 }
 
 impl Lab {
@@ -82,6 +82,12 @@ impl Lab {
         self.with(|computer| computer.label = Some(label.to_owned()))
     }
 
+    /// Runs all computers in one process, where they hear each other's modems.
+    pub fn one_process(mut self) -> Self {
+        self.one_process = true;
+        self
+    }
+
     /// Puts a file on the computer.
     pub fn file(self, path: &str, text: &str) -> Self {
         self.with(|computer| {
@@ -113,17 +119,14 @@ impl Lab {
         let places = Places::find(self.program, None);
         let specs = self.computers.into_iter().map(|spec| Spec {
             install: Some(places.program.clone()),
-            program: "/programs/mcp-computer.lua".to_owned(),
+            program: PROGRAM.to_owned(),
             arguments: vec!["{url}".to_owned()],
+            process: self.one_process.then(|| "lab".to_owned()),
             ..spec
         });
         let stage = Stage::set(emulator, self.bridge, DEFAULT_VERSION, specs.collect()).await?;
         let names: Vec<String> = stage.names().map(ToOwned::to_owned).collect();
-        try_join_all(names.iter().map(|name| async {
-            stage.boot(name).await?;
-            stage.linked(name).await
-        }))
-        .await?;
+        stage.boot_and_link(&names).await?;
         Ok(RunningLab { stage })
     }
 }

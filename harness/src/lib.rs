@@ -2,7 +2,8 @@
 //!
 //! A map, in reading order; start with [`stage`], which everything else is built on.
 //!
-//! - [`emulators`] and [`computer`]: what computers run on, and one computer with its folder and its process.
+//! - [`emulators`], [`scratch`] and [`computer`]: what computers run on, temporary folders, and one computer with its
+//!   folder and its process.
 //! - [`record`] and [`proxy`]: what went over the links, and who saw it.
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
 //! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
@@ -24,6 +25,7 @@ pub mod proxy;
 pub mod record;
 pub mod run;
 pub mod scenario;
+pub mod scratch;
 pub mod stage;
 pub mod suite;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -65,44 +65,60 @@ impl Direction {
     }
 }
 
-/// The record of all links. Whoever waits for a condition watches it.
+/// The record of all links. Whoever waits for a condition on a computer watches that computer.
 #[derive(Debug)]
 pub struct Record {
-    computers: Mutex<BTreeMap<String, Vec<Vec<Event>>>>,
-    changes: watch::Sender<u64>,
+    computers: Mutex<BTreeMap<String, Arc<Links>>>,
     started: Instant,
     /// Everything with its time, one JSON object a line.
     trace: Mutex<String>,
 }
 
+/// The links of one computer.
+#[derive(Debug)]
+struct Links {
+    links: Mutex<Vec<Vec<Event>>>,
+    changes: watch::Sender<u64>,
+}
+
+impl Links {
+    fn read<T>(&self, look: impl FnOnce(&[Vec<Event>]) -> T) -> T {
+        look(&self.links.lock().expect("nobody panics with it"))
+    }
+}
+
 impl Default for Record {
     fn default() -> Self {
-        Self {
-            computers: Mutex::default(),
-            changes: watch::channel(0).0,
-            started: Instant::now(),
-            trace: Mutex::default(),
-        }
+        Self { computers: Mutex::default(), started: Instant::now(), trace: Mutex::default() }
     }
 }
 
 impl Record {
+    fn of(&self, computer: &str) -> Arc<Links> {
+        let mut computers = self.computers.lock().expect("nobody panics with it");
+        if let Some(links) = computers.get(computer) {
+            return links.clone();
+        }
+        let links = Arc::new(Links { links: Mutex::default(), changes: watch::channel(0).0 });
+        computers.insert(computer.to_owned(), links.clone());
+        links
+    }
+
     /// Begins a link of a computer; gives its number.
     pub fn begin(&self, computer: &str) -> usize {
-        let mut computers = self.computers.lock().expect("nobody panics with it");
-        let links = computers.entry(computer.to_owned()).or_default();
+        let of = self.of(computer);
+        let mut links = of.links.lock().expect("nobody panics with it");
         links.push(Vec::new());
         links.len() - 1
     }
 
     pub fn add(&self, computer: &str, link: usize, event: Event) {
         self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
-        let mut computers = self.computers.lock().expect("nobody panics with it");
-        if let Some(events) = computers.get_mut(computer).and_then(|links| links.get_mut(link)) {
+        let of = self.of(computer);
+        if let Some(events) = of.links.lock().expect("nobody panics with it").get_mut(link) {
             events.push(event);
         }
-        drop(computers);
-        self.changes.send_modify(|count| *count += 1);
+        of.changes.send_modify(|count| *count += 1);
     }
 
     /// Puts something else than a frame into the trace.
@@ -119,41 +135,43 @@ impl Record {
 
     /// The links of a computer, each with its events.
     pub fn links(&self, computer: &str) -> Vec<Vec<Event>> {
-        self.computers.lock().expect("nobody panics with it").get(computer).cloned().unwrap_or_default()
+        self.of(computer).read(<[_]>::to_vec)
     }
 
-    /// Tells of every change from now on.
-    pub fn watch(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+    /// Tells of every change of a computer's links from now on.
+    pub fn watch(&self, computer: &str) -> watch::Receiver<u64> {
+        self.of(computer).changes.subscribe()
     }
 
     /// How often a computer was greeted.
     pub fn greetings(&self, computer: &str) -> usize {
-        let links = self.links(computer);
-        links.iter().filter(|link| link.iter().any(|event| is_frame(event, "hello-ok"))).count()
+        self.of(computer).read(|links| links.iter().filter(|link| was_greeted(link)).count())
     }
 
     /// Whether the newest link of a computer was greeted and has not ended.
     pub fn is_linked(&self, computer: &str) -> bool {
-        let links = self.links(computer);
-        let greeted = links.last().is_some_and(|link| link.iter().any(|event| is_frame(event, "hello-ok")));
-        greeted && !self.has_left(computer)
+        self.of(computer).read(|links| links.last().is_some_and(|link| was_greeted(link) && !has_ended(link)))
     }
 
     /// Whether the last link of a computer has ended, or there never was one.
     pub fn has_left(&self, computer: &str) -> bool {
-        self.links(computer).last().is_none_or(|link| {
-            link.last().is_some_and(|last| {
-                matches!(last, Event::Left | Event::Closed { .. } | Event::Cut | Event::Refused(_))
-            })
-        })
+        self.of(computer).read(|links| links.last().is_none_or(|link| has_ended(link)))
     }
 
     /// How many frames of a computer contain a text.
     pub fn frames_with(&self, computer: &str, text: &str) -> usize {
-        let links = self.links(computer);
-        links.iter().flatten().filter(|event| is_frame(event, text)).count()
+        self.of(computer).read(|links| links.iter().flatten().filter(|event| is_frame(event, text)).count())
     }
+}
+
+fn was_greeted(link: &[Event]) -> bool {
+    link.iter().any(|event| is_frame(event, "hello-ok"))
+}
+
+fn has_ended(link: &[Event]) -> bool {
+    link.last().is_some_and(|last| {
+        matches!(last, Event::Left | Event::Closed { .. } | Event::Cut | Event::Refused(_))
+    })
 }
 
 fn is_frame(event: &Event, with: &str) -> bool {

@@ -1,10 +1,11 @@
 //! What a scenario plays on: a bridge, the proxy before it, a client, and computers on one emulator.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{join_all, try_join_all};
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::sync::Mutex;
@@ -12,13 +13,16 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, Spec};
-use crate::emulators::Emulator;
+use crate::computer::{Computer, ComputerError, STOPPED, Spec};
+use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::Record;
 
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
 pub const LINK_PATIENCE: Duration = Duration::from_secs(30);
+
+/// What each further computer adds to that: a debug build boots some 50 in a second.
+const LINK_PATIENCE_EACH: Duration = Duration::from_millis(50);
 
 /// Both versions of the program say this once they have read the answer to their hello.
 const LINKED: &str = "linked as ";
@@ -40,8 +44,8 @@ pub enum StageError {
     NotBooted(String),
     #[error("computer {0} has no link to send a frame on")]
     NoLink(String),
-    #[error("computer {computer}: not {condition} within {seconds} s")]
-    Deadline { computer: String, condition: String, seconds: u64 },
+    #[error("it took longer than the {0} s that the scenario gives it")]
+    Within(u64),
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
 }
@@ -56,7 +60,21 @@ pub struct Stage {
     version: String,
     bridge: Mutex<Option<RunningBridge>>,
     client: Mutex<Option<Arc<Client>>>,
-    computers: BTreeMap<String, (Spec, Mutex<Option<Computer>>)>,
+    computers: BTreeMap<String, (Spec, Slot)>,
+}
+
+/// The place of a computer, which is empty until it is booted.
+#[derive(Debug, Default)]
+struct Slot(std::sync::Mutex<Option<Arc<Computer>>>);
+
+impl Slot {
+    fn get(&self) -> Option<Arc<Computer>> {
+        self.0.lock().expect("nobody panics with it").clone()
+    }
+
+    fn set(&self, computer: Computer) {
+        *self.0.lock().expect("nobody panics with it") = Some(Arc::new(computer));
+    }
 }
 
 impl Stage {
@@ -75,7 +93,7 @@ impl Stage {
             for argument in &mut spec.arguments {
                 *argument = argument.replace("{url}", &url);
             }
-            computers.insert(spec.name.clone(), (spec, Mutex::default()));
+            computers.insert(spec.name.clone(), (spec, Slot::default()));
         }
         let stage = Self {
             emulator,
@@ -168,39 +186,72 @@ impl Stage {
         self.computers.keys().map(String::as_str)
     }
 
-    fn slot(&self, name: &str) -> Result<&(Spec, Mutex<Option<Computer>>), StageError> {
+    fn slot(&self, name: &str) -> Result<&(Spec, Slot), StageError> {
         self.computers.get(name).ok_or_else(|| StageError::NoComputer(name.to_owned()))
     }
 
-    /// Boots a computer, or boots it again on the folder that it has.
+    /// A computer that was booted.
+    pub fn computer(&self, name: &str) -> Result<Arc<Computer>, StageError> {
+        let (_, slot) = self.slot(name)?;
+        slot.get().ok_or_else(|| StageError::NotBooted(name.to_owned()))
+    }
+
+    /// Boots a computer, or boots it again on the folder that it has; with it all computers of its process.
     pub async fn boot(&self, name: &str) -> Result<(), StageError> {
         let (spec, slot) = self.slot(name)?;
-        let mut slot = slot.lock().await;
-        match &mut *slot {
+        if let Some(process) = &spec.process {
+            return self.boot_process(process).await;
+        }
+        match slot.get() {
             Some(computer) => computer.boot_again(&self.emulator).await?,
-            None => *slot = Some(Computer::boot(&self.emulator, spec.clone())?),
+            None => slot.set(Computer::boot(&self.emulator, spec.clone())?),
         }
         Ok(())
     }
 
-    /// Does something with a computer that was booted.
-    pub async fn with<T>(
-        &self,
-        name: &str,
-        action: impl AsyncFnOnce(&mut Computer) -> T,
-    ) -> Result<T, StageError> {
-        let (_, slot) = self.slot(name)?;
-        let mut slot = slot.lock().await;
-        let computer = slot.as_mut().ok_or_else(|| StageError::NotBooted(name.to_owned()))?;
-        Ok(action(computer).await)
+    async fn boot_process(&self, process: &str) -> Result<(), StageError> {
+        let is_member = |(spec, _): &&(Spec, Slot)| spec.process.as_deref() == Some(process);
+        let mut members: Vec<&(Spec, Slot)> = self.computers.values().filter(is_member).collect();
+        members.sort_by_key(|(spec, _)| spec.id);
+        let booted: Vec<Arc<Computer>> = members.iter().filter_map(|(_, slot)| slot.get()).collect();
+        if !booted.is_empty() {
+            return Ok(Computer::boot_together_again(&self.emulator, &booted).await?);
+        }
+        let specs = members.iter().map(|(spec, _)| spec.clone()).collect();
+        let computers = Computer::boot_together(&self.emulator, specs).await?;
+        for ((_, slot), computer) in members.into_iter().zip(computers) {
+            slot.set(computer);
+        }
+        Ok(())
+    }
+
+    /// Boots computers at once and waits until all of them are linked.
+    pub async fn boot_and_link(&self, names: &[String]) -> Result<(), StageError> {
+        let mut processes = BTreeSet::new();
+        let mut first = Vec::new();
+        for name in names {
+            let (spec, _) = self.slot(name)?;
+            if spec.process.as_ref().is_none_or(|process| processes.insert(process)) {
+                first.push(name);
+            }
+        }
+        try_join_all(first.into_iter().map(|name| self.boot(name))).await?;
+        try_join_all(names.iter().map(|name| self.linked(name))).await?;
+        Ok(())
+    }
+
+    /// How long a computer may take to link: longer where many boot at once.
+    fn patience(&self) -> Duration {
+        let many = u32::try_from(self.computers.len()).unwrap_or(u32::MAX);
+        LINK_PATIENCE + LINK_PATIENCE_EACH.saturating_mul(many)
     }
 
     /// Waits until a computer is linked, and has read that it is.
     pub async fn linked(&self, name: &str) -> Result<(), StageError> {
-        self.with(name, async |_| ()).await?;
+        let computer = self.computer(name)?;
         self.until(name, "linked", |record| record.is_linked(name)).await?;
         let times = self.record.greetings(name);
-        self.with(name, async |computer| computer.shows(LINKED, times, LINK_PATIENCE).await).await??;
+        computer.shows(LINKED, times, self.patience()).await?;
         Ok(())
     }
 
@@ -211,8 +262,8 @@ impl Stage {
         condition: &str,
         holds: impl Fn(&Record) -> bool,
     ) -> Result<(), StageError> {
-        let mut changes = self.record.watch();
-        let deadline = Instant::now() + LINK_PATIENCE;
+        let mut changes = self.record.watch(name);
+        let deadline = Instant::now() + self.patience();
         while !holds(&self.record) {
             self.look(name, condition, deadline, &mut changes).await?;
         }
@@ -232,12 +283,9 @@ impl Stage {
         if noticed.is_ok() {
             return Ok(());
         }
-        let (_, slot) = self.slot(name)?;
-        // Whoever holds the computer waits for it as well: its own deadline counts.
-        let Ok(mut slot) = slot.try_lock() else { return Ok(()) };
-        let Some(computer) = slot.as_mut() else { return Err(StageError::NotBooted(name.to_owned())) };
+        let computer = self.computer(name)?;
         if Instant::now() >= deadline {
-            return Err(computer.deadline(condition, LINK_PATIENCE).into());
+            return Err(computer.deadline(condition, self.patience()).into());
         }
         if condition == "linked"
             && let Some(exit) = computer.exit()
@@ -250,10 +298,10 @@ impl Stage {
     }
 
     /// The last screens of all computers, for a failure.
-    pub async fn last(&self) -> String {
+    pub fn last(&self) -> String {
         let mut all = String::new();
         for (name, (_, slot)) in &self.computers {
-            if let Some(computer) = &*slot.lock().await {
+            if let Some(computer) = slot.get() {
                 let _ = write!(all, "computer {name}:\n{}", computer.last());
             }
         }
@@ -262,16 +310,27 @@ impl Stage {
 
     /// Turns every computer off at once and gives how each ended and what it printed, by name.
     pub async fn end(&self) -> BTreeMap<String, (String, String)> {
-        let stopping = self.computers.iter().map(|(name, (_, slot))| async move {
-            let mut slot = slot.lock().await;
-            let computer = slot.as_mut()?;
-            let exit = computer.stop().await;
+        let booted: Vec<(&String, Arc<Computer>)> =
+            self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
+        let stopping = booted.iter().map(|(_, computer)| self.end_one(computer));
+        let exits = join_all(stopping).await;
+        let mut ended = BTreeMap::new();
+        for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
             self.record.note(&json!({ "computer": name, "exit": exit, "screen": printed }));
-            Some((name.clone(), (exit, printed)))
-        });
-        let ended = futures_util::future::join_all(stopping).await;
-        ended.into_iter().flatten().collect()
+            ended.insert(name.clone(), (exit, printed));
+        }
+        ended
+    }
+
+    /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
+    async fn end_one(&self, computer: &Computer) -> String {
+        if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
+            let before = computer.exit();
+            computer.housing().terminate().await;
+            return before.unwrap_or_else(|| STOPPED.to_owned());
+        }
+        computer.stop().await
     }
 
     /// Ends the client and the bridge, after the computers.

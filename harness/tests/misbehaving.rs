@@ -39,7 +39,7 @@ async fn gone(process: u32) {
 async fn one_that_crashes_is_reported_with_its_code_and_its_last_words() {
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = pretender(folder.path(), "echo 'the end is near' >&2; exit 7");
-    let mut computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     let error = computer.shows("anything", 1, PATIENCE).await.expect_err("it shows nothing");
     assert!(matches!(error, ComputerError::Ended { .. }), "{error}");
     let text = error.to_string();
@@ -50,7 +50,7 @@ async fn one_that_crashes_is_reported_with_its_code_and_its_last_words() {
 async fn one_that_hangs_passes_its_deadline_and_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = pretender(folder.path(), "echo hanging; sleep 600");
-    let mut computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     let process = computer.process_id().expect("it runs");
     let error = computer.exited(Duration::from_secs(1)).await.expect_err("it does not end").to_string();
     assert!(error.contains("computer 12: not ended within 1 s") && error.contains("hanging"), "{error}");
@@ -63,7 +63,7 @@ async fn one_that_floods_its_output_neither_blocks_nor_fills_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let emulator =
         pretender(folder.path(), "head -c 20000000 /dev/zero | tr '\\0' 'x'; echo; echo last line");
-    let mut computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), "exit 0");
     let deadline = Instant::now() + PATIENCE;
     while !computer.last().contains("last line") {
@@ -77,7 +77,7 @@ async fn one_that_floods_its_output_neither_blocks_nor_fills_memory() {
 async fn one_that_ignores_signals_is_killed_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = pretender(folder.path(), "trap '' TERM INT HUP; while true; do sleep 0.1; done");
-    let mut computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     let process = computer.process_id().expect("it runs");
     assert_eq!(computer.stop().await, "did not stop when asked: killed");
     gone(process).await;
@@ -91,7 +91,7 @@ async fn a_child_that_it_left_is_killed_with_it() {
         folder.path(),
         &format!("sleep 600 & echo $! > {0}.new; mv {0}.new {0}; wait", note.display()),
     );
-    let mut computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     let deadline = Instant::now() + PATIENCE;
     let child: u32 = loop {
         if let Ok(text) = std::fs::read_to_string(&note) {
@@ -111,9 +111,10 @@ async fn the_folder_of_a_computer_goes_away_with_it() {
     let mut spec = Spec::new(3);
     "/chunk.lua".clone_into(&mut spec.program);
     spec.files.insert("chunk.lua".to_owned(), "print('hello') sleep(600)".to_owned());
-    let mut computer = Computer::boot(&emulator, spec).expect("it starts");
+    let computer = Computer::boot(&emulator, spec).expect("it starts");
     computer.shows("hello", 1, PATIENCE).await.expect("it runs");
-    let (process, data) = (computer.process_id().expect("it runs"), computer.folder().data().to_owned());
+    let (process, data) =
+        (computer.process_id().expect("it runs"), computer.folder().data().path().to_owned());
     assert!(data.is_dir());
     drop(computer);
     gone(process).await;

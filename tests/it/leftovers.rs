@@ -13,6 +13,9 @@ use crate::context;
 /// Longer than anything here takes on a busy machine. Reaching it is a failure, never a pause.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Two computers, and whoever cleans up behind a harness that was killed.
+const EMULATORS_AND_JANITOR: usize = 3;
+
 /// Starts `up` with two computers and waits until both are linked.
 fn up(kind: Kind, temporary: &std::path::Path) -> Child {
     let mut command = Command::new(context::PROGRAM);
@@ -54,6 +57,12 @@ fn ended(processes: &[u32]) {
     }
 }
 
+/// Nothing is in a folder, now that all who could write to it have ended.
+fn empty(folder: &std::path::Path) {
+    let left: Vec<_> = std::fs::read_dir(folder).expect("it is there").flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[rstest]
 #[case::embedded(Kind::Embedded)]
 #[case::craftos_pc(Kind::CraftosPc)]
@@ -64,27 +73,28 @@ async fn ctrl_c_leaves_no_process_and_no_folder(#[case] kind: Kind) {
     }
     let temporary = tempfile::tempdir().expect("a folder");
     let mut harness = up(kind, temporary.path());
-    let emulators = children(harness.id());
-    assert_eq!(emulators.len(), 2);
+    let started = children(harness.id());
+    assert_eq!(started.len(), EMULATORS_AND_JANITOR);
     signal("-INT", harness.id());
     assert_eq!(harness.wait().expect("it ends").code(), Some(2));
-    ended(&emulators);
-    assert_eq!(std::fs::read_dir(temporary.path()).expect("it is there").count(), 0);
+    ended(&started);
+    empty(temporary.path());
 }
 
 #[rstest]
 #[case::embedded(Kind::Embedded)]
 #[case::craftos_pc(Kind::CraftosPc)]
 #[tokio::test]
-async fn a_killed_harness_leaves_no_process(#[case] kind: Kind) {
+async fn a_killed_harness_leaves_no_process_and_no_folder(#[case] kind: Kind) {
     if context::emulator(kind).await.is_none() {
         return;
     }
     let temporary = tempfile::tempdir().expect("a folder");
     let mut harness = up(kind, temporary.path());
-    let emulators = children(harness.id());
-    assert_eq!(emulators.len(), 2);
+    let started = children(harness.id());
+    assert_eq!(started.len(), EMULATORS_AND_JANITOR);
     harness.kill().expect("it runs");
     harness.wait().expect("it was killed");
-    ended(&emulators);
+    ended(&started);
+    empty(temporary.path());
 }

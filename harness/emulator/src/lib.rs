@@ -19,6 +19,7 @@ pub mod net;
 pub mod options;
 pub mod run;
 pub mod screen;
+mod turns;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};

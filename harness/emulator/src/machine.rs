@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
 use crate::lua::{Arguments, Context, Resumed, Start, State, Value, Watchdog};
+use crate::turns::For;
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
@@ -66,15 +67,22 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
         seed: world.options().seed.map(|seed| (fold(seed, shared.id), shared.id)),
     };
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
+    let turn = world.turns().take(For::Boot);
     let mut state = match State::new(context, &start) {
         Ok(state) => state,
         Err(error) => return Ended::Off(Exit::failed(error.to_string())),
     };
+    drop(turn);
     drop(start);
     let mut arguments = Arguments::Values(Vec::new());
+    let mut purpose = For::Boot;
     let ended = loop {
+        let turn = world.turns().take(purpose);
+        purpose = For::Event;
         state.context().watchdog.restart(world.settings().abort_timeout());
-        let filter = match state.resume(arguments) {
+        let resumed = state.resume(arguments);
+        drop(turn);
+        let filter = match resumed {
             Resumed::Waiting(filter) => filter,
             Resumed::Finished => break Ended::Off(Exit::default()),
             Resumed::Failed(message) => {

@@ -20,6 +20,7 @@ use crate::lua::Value;
 use crate::machine::Exit;
 use crate::options::Options;
 use crate::screen::Terminal;
+use crate::turns::Turns;
 
 /// Makes the values of an event when it is delivered, on the computer's own thread.
 pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
@@ -220,6 +221,7 @@ pub struct World {
     airwaves: Mutex<Airwaves>,
     running: Mutex<Running>,
     changed: Condvar,
+    turns: Turns,
 }
 
 #[derive(Debug, Default)]
@@ -246,7 +248,13 @@ impl World {
             airwaves: Mutex::default(),
             running: Mutex::default(),
             changed: Condvar::new(),
+            turns: Turns::default(),
         }))
+    }
+
+    /// Who may run Lua.
+    pub fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     pub fn options(&self) -> &Options {

@@ -32,7 +32,7 @@ pub async fn run_on(emulator: &Emulator, code: &str, timeout: Duration) -> anyho
     let mut spec = Spec::new(0);
     "/chunk.lua".clone_into(&mut spec.program);
     spec.files.insert("chunk.lua".to_owned(), code.to_owned());
-    let mut computer = Computer::boot(emulator, spec)?;
+    let computer = Computer::boot(emulator, spec)?;
     let exit = computer.exited(timeout).await?;
     let mut printed = computer.printed();
     if !printed.is_empty() && !printed.ends_with('\n') {

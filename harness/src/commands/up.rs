@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::bridge::BridgeSpec;
 use crate::cli::UpArgs;
 use crate::client::DEFAULT_VERSION;
-use crate::computer::Spec;
+use crate::computer::{PROGRAM, Spec};
 use crate::config::Config;
 use crate::emulators::find;
 use crate::stage::Stage;
@@ -28,7 +28,7 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
         .map(|id| Spec {
             label: Some(format!("computer-{id}")),
             install: Some(config.places.program.clone()),
-            program: "/programs/mcp-computer.lua".to_owned(),
+            program: PROGRAM.to_owned(),
             arguments: vec!["{url}".to_owned()],
             ..Spec::new(id)
         })

@@ -3,20 +3,22 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use thiserror::Error;
 
 use super::Spec;
+use crate::scratch::Scratch;
 
 const STARTUP: &str = include_str!("startup.lua");
 
+/// The settings of all computers of a process.
+const GLOBAL: &str = "config/global.json";
+
 /// Where the harness keeps its own files on a computer.
 pub const HARNESS: &str = ".harness";
-
-/// Keeps the folders of a run, and prints where they are.
-pub const KEEP_VARIABLE: &str = "KEEP_TEMP_DIR";
 
 /// What went wrong with a computer's folder.
 #[derive(Debug, Error)]
@@ -33,37 +35,40 @@ pub enum FolderError {
     Program { path: PathBuf, source: io::Error },
 }
 
-/// The folder; it goes away when dropped.
+/// The folder of one computer inside the data folder of an emulator's process, which goes away with the last of them.
 #[derive(Debug)]
 pub struct Folder {
-    data: TempDir,
+    data: Arc<Scratch>,
     name: String,
     id: u32,
 }
 
 impl Folder {
-    /// Makes the folder and writes everything that the computer boots from.
-    pub fn make(spec: &Spec) -> Result<Self, FolderError> {
-        let name = spec.name.clone();
-        let data = tempfile::Builder::new().prefix("craftos-harness-").tempdir().map_err(|source| {
-            FolderError::Write { computer: name.clone(), path: std::env::temp_dir(), source }
+    /// Makes a data folder for one computer.
+    pub fn make(spec: &Spec, tick: Duration) -> Result<Self, FolderError> {
+        let data = Scratch::new(&format!("computer {}", spec.name)).map_err(|source| FolderError::Write {
+            computer: spec.name.clone(),
+            path: std::env::temp_dir(),
+            source,
         })?;
-        let mut folder = Self { data, name, id: spec.id };
-        if std::env::var_os(KEEP_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0") {
-            folder.data.disable_cleanup(true);
-            eprintln!("computer {}: `{}` is kept", folder.name, folder.data.path().display());
+        Self::make_in(&Arc::new(data), spec, tick)
+    }
+
+    /// Writes everything that a computer boots from into a data folder that others may have as well. `tick` is how
+    /// often it looks for commands.
+    pub fn make_in(data: &Arc<Scratch>, spec: &Spec, tick: Duration) -> Result<Self, FolderError> {
+        let folder = Self { data: data.clone(), name: spec.name.clone(), id: spec.id };
+        if !data.path().join(GLOBAL).exists() {
+            folder.write_data(GLOBAL, global(spec).to_string().as_bytes())?;
         }
-        folder.write_data("config/global.json", global(spec).to_string().as_bytes())?;
         let label = spec.label.as_ref().map_or_else(|| json!({}), |label| json!({ "label": label }));
         folder.write_data(&format!("config/{}.json", spec.id), label.to_string().as_bytes())?;
-        if let Some(program) = &spec.install {
+        // Computers that share a process have the program mounted: a copy for each would be all that a disk does.
+        if let Some(program) = spec.install.as_ref().filter(|_| spec.process.is_none()) {
             let target = folder.root();
-            for part in ["programs", "apis"] {
-                let from = program.join(part);
-                if from.is_dir() {
-                    copy(&from, &target.join(part))
-                        .map_err(|source| FolderError::Program { path: from, source })?;
-                }
+            for (part, from) in parts(program) {
+                copy(&from, &target.join(part))
+                    .map_err(|source| FolderError::Program { path: from, source })?;
             }
         }
         for (path, text) in &spec.files {
@@ -71,17 +76,19 @@ impl Folder {
         }
         let arguments: Vec<String> = spec.arguments.iter().map(|word| lua_string(word)).collect();
         let boot = format!(
-            "return {{ program = {}, arguments = {{ {} }} }}\n",
+            "return {{ program = {}, arguments = {{ {} }}, tick = {} }}\n",
             lua_string(&spec.program),
-            arguments.join(", ")
+            arguments.join(", "),
+            tick.as_secs_f64()
         );
         folder.put(&format!("{HARNESS}/boot.lua"), boot.as_bytes())?;
         folder.put("startup.lua", STARTUP.as_bytes())?;
         Ok(folder)
     }
 
-    pub fn data(&self) -> &Path {
-        self.data.path()
+    /// The data folder around it.
+    pub fn data(&self) -> Arc<Scratch> {
+        self.data.clone()
     }
 
     fn root(&self) -> PathBuf {
@@ -166,10 +173,15 @@ fn global(spec: &Spec) -> Value {
         "http_whitelist": spec.allow,
         "http_blacklist": [],
     });
-    if let Some(limit) = spec.abort_timeout_ms {
-        global["abortTimeout"] = limit.into();
+    for (name, limit) in spec.limits.settings() {
+        global[name] = limit.into();
     }
     global
+}
+
+/// The folders of a program that are there, each with where it is.
+pub fn parts(program: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
+    ["programs", "apis"].into_iter().map(|part| (part, program.join(part))).filter(|(_, from)| from.is_dir())
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
@@ -207,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_file_cannot_be_put_outside() {
-        let folder = Folder::make(&Spec::new(3)).expect("a temporary folder");
+        let folder = Folder::make(&Spec::new(3), Duration::from_secs(1)).expect("a temporary folder");
         assert!(matches!(folder.put("../x", b""), Err(FolderError::Outside { .. })));
         folder.put("/a/b.txt", b"x").expect("inside");
         assert_eq!(folder.read("a/b.txt").expect("readable"), Some(b"x".to_vec()));

@@ -4,10 +4,9 @@
 local FOLDER = "/.harness"
 local LOG, SCREEN = FOLDER .. "/output.log", FOLDER .. "/screen.txt"
 local COMMANDS, STOPPED = FOLDER .. "/commands", FOLDER .. "/stopped"
+local BOOTED, EXIT = FOLDER .. "/booted", FOLDER .. "/exit"
 
--- Commands are looked for this often. The timer is not seen by the program.
-local TICK_S = 0.05
-
+-- `boot.tick`: commands are looked for this often. The timer is not seen by the program.
 local boot = dofile(FOLDER .. "/boot.lua")
 
 local function write_file(path, mode, text)
@@ -32,6 +31,24 @@ end
 if fs.exists(SCREEN) then
     write_file(LOG, "ab", read_file(SCREEN) or "")
     fs.delete(SCREEN)
+end
+
+fs.delete(EXIT)
+write_file(BOOTED, "wb", "")
+
+-- A computer among others of one process ends without the process: its code is left in a file.
+local shut_down = os.shutdown
+function os.shutdown(code)
+    write_file(EXIT, "wb", tostring(code or 0))
+    return shut_down(code)
+end
+
+-- The newest timer of each duration, so that one can be raised before its time.
+local timers, start_timer = {}, os.startTimer
+function os.startTimer(seconds)
+    local id = start_timer(seconds)
+    timers[seconds] = id
+    return id
 end
 
 local width, height = term.getSize()
@@ -90,11 +107,25 @@ local function take_commands()
     end
     local commands = read_file(COMMANDS)
     fs.delete(COMMANDS)
-    local taken = load(commands or "", "=commands", "t", { event = os.queueEvent, reboot = os.reboot, stop = function()
-        keep_screen()
-        write_file(STOPPED, "wb", "")
-        finish(0)
-    end })
+    local taken = load(commands or "", "=commands", "t", {
+        event = os.queueEvent,
+        reboot = os.reboot,
+        timer = function(seconds)
+            if timers[seconds] then
+                os.cancelTimer(timers[seconds])
+                os.queueEvent("timer", timers[seconds])
+            end
+        end,
+        -- Boots another computer in this process.
+        create = function(id)
+            periphemu.create(id, "computer")
+        end,
+        stop = function()
+            keep_screen()
+            write_file(STOPPED, "wb", "")
+            finish(0)
+        end,
+    })
     if taken then
         taken()
     end
@@ -106,7 +137,7 @@ end)
 
 term.redirect(recorder)
 local event, filter = { n = 0 }, nil
-local tick = os.startTimer(TICK_S)
+local tick = start_timer(boot.tick)
 while true do
     if filter == nil or event[1] == filter or event[1] == "terminate" then
         local ok, result = coroutine.resume(program, table.unpack(event, 1, event.n))
@@ -123,7 +154,7 @@ while true do
         event = table.pack(coroutine.yield())
         local is_tick = event[1] == "timer" and event[2] == tick
         if is_tick then
-            tick = os.startTimer(TICK_S)
+            tick = start_timer(boot.tick)
             take_commands()
         end
     until not is_tick

@@ -1,4 +1,4 @@
-//! The roles that the program plays for itself: the embedded emulator, and the keeper of a foreign one.
+//! The roles that the program plays for itself: the embedded emulator, the keeper of a foreign one, and the janitor.
 //!
 //! A role is asked for by an environment variable and not by a subcommand, so that the arguments are those of
 //! CraftOS-PC and the same for every emulator.
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-/// The variable that asks for a role: `embedded-craftos`, or `keeper`.
+use crate::scratch::{JANITOR, clean_up};
+
+/// The variable that asks for a role: `embedded-craftos`, `keeper` or `janitor`.
 pub const ROLE_VARIABLE: &str = "CRAFTOS_HARNESS_ROLE";
 
 /// The code for what could not run at all.
@@ -21,6 +23,7 @@ pub fn act_in_role() -> Option<ExitCode> {
             Some(embedded_craftos::run::run(std::env::args_os()))
         }
         "keeper" => Some(keep()),
+        JANITOR => Some(clean_up()),
         other => {
             eprintln!("error: `{ROLE_VARIABLE}` names no role: `{other}`");
             Some(ExitCode::from(COULD_NOT_RUN))

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::steps::Step;
+use crate::computer::{Limits, Profile};
 use crate::emulators::Kind;
 
 /// The whole file.
@@ -17,6 +18,8 @@ pub struct ScenarioFile {
     /// The version of MCP that the client speaks.
     #[serde(default = "default_mcp")]
     pub mcp: String,
+    /// How long all steps together may take; the harness's own limit without it.
+    pub deadline_s: Option<u64>,
     /// Emulators that it cannot run on, each with the reason.
     #[serde(default)]
     pub skip: BTreeMap<Kind, String>,
@@ -45,14 +48,19 @@ pub struct BridgeSection {
     pub mcp_token: Option<String>,
 }
 
-/// One computer.
+/// One computer, or many that are alike.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComputerSection {
-    pub id: u32,
+    pub id: Option<u32>,
+    /// Many: `0-999`, `1,5,7-9`. Each is called by its id.
+    pub ids: Option<String>,
     /// Needed where two computers have one id; the id otherwise.
     pub name: Option<String>,
+    /// `{id}` in it stands for the computer's id.
     pub label: Option<String>,
+    /// Computers with one name here run in one process.
+    pub process: Option<String>,
     /// `current`, a version in craftos-fixtures/clients, or `none`.
     #[serde(default = "default_program")]
     pub program: String,
@@ -70,8 +78,10 @@ pub struct ComputerSection {
     /// The addresses that `http` may reach.
     #[serde(default = "loopback")]
     pub allow: Vec<String>,
-    /// How long Lua may run without yielding.
-    pub abort_timeout_ms: Option<u64>,
+    #[serde(default)]
+    pub limits: Limits,
+    #[serde(default)]
+    pub profile: Profile,
     #[serde(default)]
     pub boot: Ready,
 }

@@ -1,14 +1,16 @@
 //! Reads scenarios from their folders and checks what a type cannot.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
 use super::file::{ComputerSection, ScenarioFile};
 use crate::bridge::BridgeSpec;
 use crate::client::VERSIONS;
-use crate::computer::Spec;
+use crate::computer::{PROGRAM, Profile, Spec};
+use crate::emulators::Kind;
 use crate::places::Places;
 
 /// Why a scenario cannot be read.
@@ -87,14 +89,20 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
     }
     let mut names = BTreeSet::new();
     for computer in &file.computers {
-        let name = computer.name();
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-            return Err(format!("a computer's name has letters, digits and `-` only, not `{name}`"));
+        for id in computer.ids()? {
+            let name = computer.name(id);
+            if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+                return Err(format!("a computer's name has letters, digits and `-` only, not `{name}`"));
+            }
+            if !names.insert(name.clone()) {
+                return Err(format!("two computers are called `{name}`\nhint: give one of them a `name`"));
+            }
         }
-        if !names.insert(name.clone()) {
-            return Err(format!("two computers are called `{name}`\nhint: give one of them a `name`"));
+        if computer.profile == Profile::Game && !file.skip.contains_key(&Kind::CraftosPc) {
+            return Err("only the embedded emulator has `profile = \"game\"`\nhint: say so with `skip.craftos-pc = \"…\"`".to_owned());
         }
     }
+    check_processes(file)?;
     for name in file.steps.iter().flat_map(super::Step::computers) {
         if !names.contains(name) {
             return Err(format!("a step names computer `{name}`, which is not there"));
@@ -103,33 +111,85 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
     Ok(())
 }
 
+/// What is written for a process counts for all computers in it, and two of them cannot have one id.
+fn check_processes(file: &ScenarioFile) -> Result<(), String> {
+    let mut processes: BTreeMap<&str, (&ComputerSection, BTreeSet<u32>)> = BTreeMap::new();
+    for computer in &file.computers {
+        let Some(process) = &computer.process else { continue };
+        let (first, ids) = processes.entry(process).or_insert_with(|| (computer, BTreeSet::new()));
+        if !first.shares(computer) {
+            return Err(format!(
+                "the computers of process `{process}` must have the same `program`, `settings`, `http`, `allow`, `limits` and `profile`"
+            ));
+        }
+        for id in computer.ids()? {
+            if !ids.insert(id) {
+                return Err(format!("two computers of process `{process}` have the id {id}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl ComputerSection {
-    pub fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.id.to_string())
+    /// The ids of the computers that this section stands for.
+    pub fn ids(&self) -> Result<Vec<u32>, String> {
+        match (self.id, &self.ids) {
+            (Some(id), None) => Ok(vec![id]),
+            (None, Some(_)) if self.name.is_some() => {
+                Err("many computers are called by their ids\nhint: leave out `name`, or give an `id`"
+                    .to_owned())
+            }
+            (None, Some(ids)) => {
+                ids.parse::<Ids>().map(|ids| ids.iter().collect()).map_err(|error| error.to_string())
+            }
+            _ => Err("a computer has an `id`, or many have `ids`".to_owned()),
+        }
     }
 
-    fn spec(&self, places: &Places) -> Spec {
+    fn name(&self, id: u32) -> String {
+        self.name.clone().unwrap_or_else(|| id.to_string())
+    }
+
+    fn shares(&self, other: &Self) -> bool {
+        self.program == other.program
+            && self.settings == other.settings
+            && self.http == other.http
+            && self.allow == other.allow
+            && self.limits == other.limits
+            && self.profile == other.profile
+    }
+
+    fn specs(&self, places: &Places) -> Vec<Spec> {
+        let ids = self.ids().expect("it was checked when the scenario was read");
+        ids.into_iter().map(|id| self.spec(id, places)).collect()
+    }
+
+    fn spec(&self, id: u32, places: &Places) -> Spec {
         let mut arguments = vec!["{url}".to_owned()];
         arguments.extend(self.arguments.iter().cloned());
         Spec {
-            id: self.id,
-            name: self.name(),
-            label: self.label.clone(),
+            id,
+            name: self.name(id),
+            label: self.label.as_ref().map(|label| label.replace("{id}", &id.to_string())),
             install: places.client(&self.program),
-            program: self.start.clone().unwrap_or_else(|| "/programs/mcp-computer.lua".to_owned()),
+            program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
             files: self.files.clone(),
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),
-            abort_timeout_ms: self.abort_timeout_ms,
+            limits: self.limits.clone(),
+            profile: self.profile,
+            process: self.process.clone(),
         }
     }
 }
 
 impl Scenario {
-    pub fn specs(&self, places: &Places) -> Vec<Spec> {
-        self.file.computers.iter().map(|computer| computer.spec(places)).collect()
+    /// The computers, section by section.
+    pub fn specs(&self, places: &Places) -> Vec<Vec<Spec>> {
+        self.file.computers.iter().map(|computer| computer.specs(places)).collect()
     }
 
     pub fn bridge(&self, command: Option<Vec<String>>) -> BridgeSpec {

@@ -1,6 +1,5 @@
 //! Plays a scenario on one emulator and gives its transcript.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -11,12 +10,12 @@ use thiserror::Error;
 use super::file::Ready;
 use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
-use super::steps::{BridgeStep, Exec, Side, Step, Wait};
+use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
 use super::transcript;
 use crate::computer::{ComputerError, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
-use crate::record::Direction;
+use crate::record::{Direction, Record};
 use crate::stage::{Stage, StageError};
 
 /// The longest step waits for a loop that never yields to be stopped: 17 s on CraftOS-PC.
@@ -58,8 +57,9 @@ pub async fn play(
     places: &Places,
     bridge: Option<Vec<String>>,
 ) -> Result<Played, PlayError> {
+    let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
     let playing = play_unbounded(scenario, emulator, places, bridge);
-    tokio::time::timeout(SCENARIO, playing).await.unwrap_or(Err(PlayError::Deadline(SCENARIO.as_secs())))
+    tokio::time::timeout(limit, playing).await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())))
 }
 
 async fn play_unbounded(
@@ -68,23 +68,15 @@ async fn play_unbounded(
     places: &Places,
     bridge: Option<Vec<String>>,
 ) -> Result<Played, PlayError> {
-    let specs = scenario.specs(places);
-    let stage = Stage::set(emulator.clone(), scenario.bridge(bridge), &scenario.file.mcp, specs.clone())
+    let sections = scenario.specs(places);
+    let stage = Stage::set(emulator.clone(), scenario.bridge(bridge), &scenario.file.mcp, sections.concat())
         .await
         .map_err(PlayError::Stage)?;
-    let first: Vec<String> = scenario
-        .file
-        .computers
-        .iter()
-        .filter(|computer| computer.boot == Ready::Linked)
-        .map(super::ComputerSection::name)
+    let first: Vec<String> = std::iter::zip(&scenario.file.computers, &sections)
+        .filter(|(computer, _)| computer.boot == Ready::Linked)
+        .flat_map(|(_, specs)| specs.iter().map(|spec| spec.name.clone()))
         .collect();
-    try_join_all(first.iter().map(|name| async {
-        stage.boot(name).await?;
-        stage.linked(name).await
-    }))
-    .await
-    .map_err(PlayError::Stage)?;
+    stage.boot_and_link(&first).await.map_err(PlayError::Stage)?;
 
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
@@ -93,27 +85,28 @@ async fn play_unbounded(
         match tokio::time::timeout(STEP, act(&stage, step)).await {
             Ok(Ok(lines)) => text.push_str(&lines),
             Ok(Err(source)) => {
-                let (step, last) = (shown(), stage.last().await);
+                let (step, last) = (shown(), stage.last());
                 return Err(PlayError::Step { number, step, last, source });
             }
             Err(_) => {
-                let (step, last, seconds) = (shown(), stage.last().await, STEP.as_secs());
+                let (step, last, seconds) = (shown(), stage.last(), STEP.as_secs());
                 return Err(PlayError::StepDeadline { number, step, seconds, last });
             }
         }
     }
-    let last = stage.last().await;
+    let last = stage.last();
     let ended = stage.end().await;
     for name in ended.keys() {
         let gone = stage.until(name, "gone", |record| record.has_left(name)).await;
         gone.map_err(PlayError::Stage)?;
     }
-    for spec in &specs {
-        if let Some(ended) = ended.get(&spec.name) {
-            let links = stage.record.links(&spec.name);
-            let part = transcript::computer(spec, &links, ended, stage.proxy.address.port());
-            let _ = write!(text, "\n{part}");
-        }
+    let port = stage.proxy.address.port();
+    for specs in &sections {
+        let parts = specs.iter().filter_map(|spec| {
+            let ended = ended.get(&spec.name)?;
+            Some((spec, transcript::computer(spec, &stage.record.links(&spec.name), ended, port)))
+        });
+        text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }
     let trace = stage.record.trace();
     stage.clear().await;
@@ -151,11 +144,13 @@ fn title(step: &Step) -> String {
         Step::Event(event) => {
             format!("event {} {} on {}", event.name, Value::from(event.values.clone()), event.computer)
         }
+        Step::Timer(timer) => format!("raise the timer of {} s on {}", timer.seconds, timer.computer),
         Step::Frame(frame) if frame.to == Side::Bridge => {
             format!("frame to the bridge, as {}: {}", frame.computer, shorten(&frame.text))
         }
         Step::Frame(frame) => format!("frame to {}: {}", frame.computer, shorten(&frame.text)),
         Step::Together(_) => "at once:".to_owned(),
+        Step::Within(within) => format!("within {} s:", within.seconds),
     }
 }
 
@@ -174,22 +169,30 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
     match step {
         Step::Say(_) => {}
         Step::Call(call) => {
-            let answer = stage.call(&call.tool, call.arguments.clone()).await?;
-            return Ok(transcript::answer(&answer, &Names::default(), false));
+            let arguments = call.arguments.clone();
+            return perform_call(stage, &call.tool, arguments, call.cancel_after.as_ref(), call.progress)
+                .await;
         }
-        Step::Exec(exec) => return perform_exec(stage, exec).await,
+        Step::Exec(exec) => {
+            let mut arguments = json!({ "computerId": exec.computer, "code": exec.code });
+            if let Some(limit) = exec.timeout_ms {
+                arguments["timeoutMs"] = limit.into();
+            }
+            return perform_call(stage, "exec-lua", arguments, exec.cancel_after.as_ref(), exec.progress)
+                .await;
+        }
         Step::Boot(name) => stage.boot(name).await?,
         Step::Stop(name) => {
-            let exit = stage.with(name, async |computer| computer.stop().await).await?;
+            let exit = stage.computer(name)?.stop().await;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
             return Ok(exit);
         }
         Step::Kill(name) => {
-            stage.with(name, async |computer| computer.kill().await).await?;
+            stage.computer(name)?.kill().await;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Reboot(name) => {
-            stage.with(name, async |computer| computer.command("reboot()")).await??;
+            stage.computer(name)?.command("reboot()").await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Cut(name) => {
@@ -207,16 +210,12 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
         }
         Step::Wait(wait) => return perform_wait(stage, wait).await,
         Step::Put(put) => {
-            stage
-                .with(&put.computer, async |computer| computer.folder().put(&put.path, put.text.as_bytes()))
-                .await?
-                .map_err(ComputerError::from)?;
+            let computer = stage.computer(&put.computer)?;
+            computer.folder().put(&put.path, put.text.as_bytes()).map_err(ComputerError::from)?;
         }
         Step::Read(read) => {
-            let bytes = stage
-                .with(&read.computer, async |computer| computer.folder().read(&read.path))
-                .await?
-                .map_err(ComputerError::from)?;
+            let computer = stage.computer(&read.computer)?;
+            let bytes = computer.folder().read(&read.path).map_err(ComputerError::from)?;
             return Ok(bytes.map_or_else(
                 || "there is no such file".to_owned(),
                 |bytes| shorten(&String::from_utf8_lossy(&bytes)),
@@ -225,8 +224,10 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
         Step::Event(event) => {
             let values: Vec<String> =
                 std::iter::once(lua_string(&event.name)).chain(event.values.iter().map(lua_value)).collect();
-            let command = format!("event({})", values.join(", "));
-            stage.with(&event.computer, async |computer| computer.command(&command)).await??;
+            stage.computer(&event.computer)?.command(&format!("event({})", values.join(", "))).await?;
+        }
+        Step::Timer(timer) => {
+            stage.computer(&timer.computer)?.command(&format!("timer({})", timer.seconds)).await?;
         }
         Step::Frame(frame) => {
             let direction = match frame.to {
@@ -238,34 +239,43 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
             }
         }
         Step::Together(sequences) => {
-            let playing = sequences.iter().map(|sequence| async move {
-                let mut text = String::new();
-                for step in sequence {
-                    text.push_str(&act(stage, step).await?);
-                }
-                Ok::<_, StageError>(text)
-            });
+            let playing = sequences.iter().map(|sequence| act_all(stage, sequence));
             return Ok(try_join_all(playing).await?.concat());
+        }
+        Step::Within(within) => {
+            let limit = Duration::from_secs(within.seconds);
+            let acted = tokio::time::timeout(limit, act_all(stage, &within.steps)).await;
+            return acted.unwrap_or(Err(StageError::Within(within.seconds)));
         }
     }
     Ok(nothing)
 }
 
-async fn perform_exec(stage: &Stage, exec: &Exec) -> Result<String, StageError> {
-    let mut arguments = json!({ "computerId": exec.computer, "code": exec.code });
-    if let Some(limit) = exec.timeout_ms {
-        arguments["timeoutMs"] = limit.into();
+async fn act_all(stage: &Stage, steps: &[Step]) -> Result<String, StageError> {
+    let mut text = String::new();
+    for step in steps {
+        text.push_str(&act(stage, step).await?);
     }
-    let cancel = exec.cancel_after.as_ref().map(|after| async move {
-        let seen = |record: &crate::record::Record| record.frames_with(&after.computer, &after.frame) > 0;
+    Ok(text)
+}
+
+async fn perform_call(
+    stage: &Stage,
+    tool: &str,
+    arguments: Value,
+    cancel_after: Option<&CancelAfter>,
+    progress: bool,
+) -> Result<String, StageError> {
+    let cancel = cancel_after.map(|after| async move {
+        let seen = |record: &Record| record.frames_with(&after.computer, &after.frame) > 0;
         // Where the frame never comes, the call's own deadline ends the step.
         if stage.until(&after.computer, "carried", seen).await.is_err() {
             std::future::pending::<()>().await;
         }
     });
-    match stage.call_unless("exec-lua", arguments, cancel).await? {
+    match stage.call_unless(tool, arguments, cancel).await? {
         None => Ok("cancelled by the client\n".to_owned()),
-        Some(answer) => Ok(transcript::answer(&answer, &Names::default(), exec.progress)),
+        Some(answer) => Ok(transcript::answer(&answer, &Names::default(), progress)),
     }
 }
 
@@ -274,16 +284,13 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
         Wait::Linked(name) => stage.linked(name).await?,
         Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
         Wait::Ended(name) => {
-            return Ok(stage.with(name, async |computer| computer.exited(ENDS).await).await??);
+            return Ok(stage.computer(name)?.exited(ENDS).await?);
         }
         Wait::Shows(shows) => {
-            let showing =
-                async |computer: &mut crate::computer::Computer| computer.shows(&shows.text, 1, ENDS).await;
-            stage.with(&shows.computer, showing).await??;
+            stage.computer(&shows.computer)?.shows(&shows.text, 1, ENDS).await?;
         }
         Wait::Frame(seen) => {
-            let carried =
-                |record: &crate::record::Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
+            let carried = |record: &Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
             stage.until(&seen.computer, &format!("carried `{}`", seen.text), carried).await?;
         }
     }

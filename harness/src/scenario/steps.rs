@@ -32,9 +32,13 @@ pub enum Step {
     Read(Read),
     /// Queues an event on a computer.
     Event(EventStep),
+    /// Raises a timer of a computer before its time.
+    Timer(TimerStep),
     Frame(FrameStep),
     /// Several sequences of steps at once.
     Together(Vec<Vec<Step>>),
+    /// Steps that have to be done in a time.
+    Within(Within),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -43,6 +47,11 @@ pub struct Call {
     pub tool: String,
     #[serde(default)]
     pub arguments: Value,
+    /// Cancels the call once a frame of the link contains this.
+    pub cancel_after: Option<CancelAfter>,
+    /// Whether the transcript shows what came as progress.
+    #[serde(default)]
+    pub progress: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -130,6 +139,21 @@ pub struct EventStep {
     pub values: Vec<Value>,
 }
 
+/// The newest timer that was started with this duration.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimerStep {
+    pub computer: String,
+    pub seconds: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Within {
+    pub seconds: u64,
+    pub steps: Vec<Step>,
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameStep {
@@ -149,8 +173,10 @@ impl Step {
     /// The computers that a step names, for a check before anything runs.
     pub fn computers(&self) -> Vec<&str> {
         match self {
-            Self::Say(_) | Self::Call(_) | Self::Bridge(_) => Vec::new(),
-            Self::Exec(exec) => exec.cancel_after.iter().map(|after| after.computer.as_str()).collect(),
+            Self::Say(_) | Self::Bridge(_) => Vec::new(),
+            Self::Call(Call { cancel_after, .. }) | Self::Exec(Exec { cancel_after, .. }) => {
+                cancel_after.iter().map(|after| after.computer.as_str()).collect()
+            }
             Self::Boot(name)
             | Self::Stop(name)
             | Self::Kill(name)
@@ -165,8 +191,10 @@ impl Step {
             Self::Put(put) => vec![&put.computer],
             Self::Read(read) => vec![&read.computer],
             Self::Event(event) => vec![&event.computer],
+            Self::Timer(timer) => vec![&timer.computer],
             Self::Frame(frame) => vec![&frame.computer],
             Self::Together(sequences) => sequences.iter().flatten().flat_map(Self::computers).collect(),
+            Self::Within(within) => within.steps.iter().flat_map(Self::computers).collect(),
         }
     }
 }

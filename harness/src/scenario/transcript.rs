@@ -1,5 +1,6 @@
 //! Writes the transcript: the story of the steps, then each computer with its links, its screen and its end.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -8,6 +9,12 @@ use super::names::{Names, canonical, shorten};
 use crate::client::{Answer, Called};
 use crate::computer::Spec;
 use crate::record::{Direction, Event};
+
+/// Stands for the id of each of many computers.
+const ID: &str = "{id}";
+
+/// So many lines that go on counting are told by their first and their last.
+const COUNTING: usize = 20;
 
 /// Indents every line below a heading.
 pub fn indent(text: &str) -> String {
@@ -39,12 +46,46 @@ fn result(called: &Called, names: &Names, show_progress: bool) -> String {
         .as_ref()
         .is_some_and(|value| serde_json::from_str::<Value>(&called.text).is_ok_and(|said| said == *value));
     if !repeated {
-        let _ = writeln!(text, "{}", shorten(&called.text));
+        let _ = writeln!(text, "{}", shorten(&counted(&called.text)));
     }
     if let Some(value) = &called.structured {
         let _ = writeln!(text, "{}", canonical(value));
     }
     names.text(&text)
+}
+
+/// A text in which many lines that differ only by a number, each one more than in the line before, are told as two.
+fn counted(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut told, mut from) = (Vec::new(), 0);
+    while from < lines.len() {
+        let first = number(lines[from]);
+        let goes_on = |line: &str, by: usize| {
+            first.is_some_and(|first| {
+                lines[from].replace(&first.to_string(), ID) == line.replace(&(first + by).to_string(), ID)
+            })
+        };
+        let run = 1 + (1..lines.len() - from).take_while(|by| goes_on(lines[from + by], *by)).count();
+        if run < COUNTING {
+            told.push(lines[from].to_owned());
+            from += 1;
+        } else {
+            let last = from + run - 1;
+            told.extend([
+                lines[from].to_owned(),
+                format!("… [{} lines that go on counting]", run - 2),
+                lines[last].to_owned(),
+            ]);
+            from += run;
+        }
+    }
+    told.join("\n")
+}
+
+/// The first number in a line.
+fn number(line: &str) -> Option<usize> {
+    let digits = line.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?;
+    digits.parse().ok()
 }
 
 /// One computer's part.
@@ -69,6 +110,30 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), por
     text
 }
 
+/// The parts of computers that a scenario declares at once: those that differ only in their id are told as one.
+pub fn crowd(parts: &[(&Spec, String)]) -> String {
+    let one_by_one = |parts: &[(&Spec, String)]| {
+        parts.iter().fold(String::new(), |text, (_, part)| format!("{text}\n{part}"))
+    };
+    if parts.len() < 2 {
+        return one_by_one(parts);
+    }
+    // The id of some is a number that their part has for another reason: what most have in common is the pattern.
+    let mut patterns: BTreeMap<String, usize> = BTreeMap::new();
+    for (spec, part) in parts {
+        *patterns.entry(part.replace(&spec.id.to_string(), ID)).or_default() += 1;
+    }
+    let pattern = patterns.into_iter().max_by_key(|(_, count)| *count).map(|(pattern, _)| pattern);
+    let pattern = pattern.unwrap_or_default();
+    let is_alike = |(spec, part): &&(&Spec, String)| pattern.replace(ID, &spec.id.to_string()) == *part;
+    let (alike, others): (Vec<_>, Vec<_>) = parts.iter().partition(is_alike);
+    let others: Vec<_> = others.into_iter().cloned().collect();
+    let [(first, _), .., (last, _)] = &alike[..] else { return one_by_one(parts) };
+    let (count, first, last) = (alike.len(), first.id, last.id);
+    let heading = format!("{count} computers alike, from {first} to {last}, where {ID} is the id of each:");
+    format!("\n{heading}\n{pattern}{}", one_by_one(&others))
+}
+
 fn line(event: &Event, names: &mut Names) -> String {
     match event {
         Event::Opened => "opened".to_owned(),
@@ -91,5 +156,36 @@ fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::ToBridge => "computer:",
         Direction::ToComputer => "bridge:  ",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn computers_that_differ_only_in_their_id_are_told_as_one() {
+        let specs: Vec<Spec> = [8, 9, 10, 11].into_iter().map(Spec::new).collect();
+        let part = |spec: &Spec| match spec.id {
+            9 => "== computer 9\nreq-1 lost\n".to_owned(),
+            id => format!("== computer {id}\nreq-1\n"),
+        };
+        let parts: Vec<_> = specs.iter().map(|spec| (spec, part(spec))).collect();
+        assert_eq!(
+            crowd(&parts),
+            "\n3 computers alike, from 8 to 11, where {id} is the id of each:\n== computer {id}\nreq-1\n\n== computer 9\nreq-1 lost\n"
+        );
+        assert_eq!(crowd(&parts[..1]), "\n== computer 8\nreq-1\n");
+    }
+
+    #[test]
+    fn lines_that_go_on_counting_are_told_as_two_and_a_gap_is_seen() {
+        let line = |id: u32| format!("pong from {id} (Label: node-{id})");
+        let all: Vec<String> = (5..105).map(line).collect();
+        let told = counted(&all.join("\n"));
+        assert_eq!(told, format!("{}\n… [98 lines that go on counting]\n{}", line(5), line(104)));
+        let gap: Vec<String> = (5..105).filter(|id| *id != 50).map(line).collect();
+        assert!(counted(&gap.join("\n")).contains(&line(51)));
+        assert_eq!(counted("pong from 1\npong from 2"), "pong from 1\npong from 2");
     }
 }

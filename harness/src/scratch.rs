@@ -1,0 +1,176 @@
+//! Temporary folders that go away with the harness, also when it is killed.
+//!
+//! A folder is removed when it is dropped. For a harness that has no time for that there is a janitor: the same
+//! program in another role, which reads on a pipe what is there, and removes what is left when the pipe ends. It kills
+//! the process groups that are left as well: where the kernel cannot tie a process to its parent, nothing else would.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, ExitCode, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::emulators::{ROLE_VARIABLE, self_as_program};
+
+/// Keeps the folders of a run, and prints where they are.
+pub const KEEP_VARIABLE: &str = "KEEP_TEMP_DIR";
+
+/// The role of the janitor, as [`ROLE_VARIABLE`] names it.
+pub const JANITOR: &str = "janitor";
+
+/// How long the janitor tries to remove a folder: processes that were killed a moment ago may still write to it.
+const REMOVING: Duration = Duration::from_secs(10);
+
+/// How long it waits between two tries.
+const AGAIN: Duration = Duration::from_millis(20);
+
+/// A temporary folder.
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+    /// None where it is kept.
+    folder: Option<TempDir>,
+}
+
+impl Scratch {
+    /// Makes a folder; `what` says whose it is where it is kept.
+    pub fn new(what: &str) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("craftos-harness-").tempdir()?;
+        if std::env::var_os(KEEP_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0") {
+            let path = folder.keep();
+            eprintln!("{what}: `{}` is kept", path.display());
+            return Ok(Self { path, folder: None });
+        }
+        let path = folder.path().to_owned();
+        tell(&Line::Folder(path.clone()), true);
+        Ok(Self { path, folder: Some(folder) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // One that cannot be removed now is the janitor's.
+        if self.folder.take().is_some_and(|folder| folder.close().is_ok()) {
+            tell(&Line::Folder(self.path.clone()), false);
+        }
+    }
+}
+
+/// Tells the janitor of a process group that is there, or no longer.
+pub fn process_group(id: u32, there: bool) {
+    tell(&Line::Group(id), there);
+}
+
+/// What the janitor is told of.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Line {
+    Group(u32),
+    Folder(PathBuf),
+}
+
+impl Line {
+    /// A line is `+folder PATH`, `-folder PATH`, `+group ID` or `-group ID`; nothing for a path that is no line.
+    fn write(&self, there: bool) -> Option<String> {
+        let sign = if there { '+' } else { '-' };
+        match self {
+            Self::Group(id) => Some(format!("{sign}group {id}\n")),
+            Self::Folder(path) => {
+                path.to_str().filter(|path| !path.contains('\n')).map(|path| format!("{sign}folder {path}\n"))
+            }
+        }
+    }
+
+    fn read(line: &str) -> Option<(Self, bool)> {
+        let (word, rest) = line.split_once(' ')?;
+        match word {
+            "+folder" | "-folder" => Some((Self::Folder(rest.into()), word.starts_with('+'))),
+            "+group" | "-group" => Some((Self::Group(rest.parse().ok()?), word.starts_with('+'))),
+            _ => None,
+        }
+    }
+}
+
+/// The pipe to the janitor; nothing where it could not be started.
+static PIPE: OnceLock<Option<Mutex<ChildStdin>>> = OnceLock::new();
+
+fn tell(line: &Line, there: bool) {
+    let Some(pipe) = PIPE.get_or_init(start) else { return };
+    if let Some(text) = line.write(there) {
+        let _ = pipe.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
+    }
+}
+
+fn start() -> Option<Mutex<ChildStdin>> {
+    let mut command = Command::new(self_as_program()?);
+    command.env(ROLE_VARIABLE, JANITOR).current_dir(std::env::temp_dir());
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C in a terminal goes to the group in front: the janitor has to outlive it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut janitor = command.spawn().ok()?;
+    janitor.stdin.take().map(Mutex::new)
+}
+
+/// The janitor: reads until the pipe ends, then kills and removes what is left.
+pub fn clean_up() -> ExitCode {
+    let mut left = BTreeSet::new();
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        match Line::read(&line) {
+            Some((line, true)) => left.insert(line),
+            Some((line, false)) => left.remove(&line),
+            None => false,
+        };
+    }
+    // In the order of `Line`: who writes to a folder is ended before it is removed.
+    for line in left {
+        match line {
+            Line::Group(id) => kill_group(id),
+            Line::Folder(path) => remove(&path),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// A job object ends with whoever holds it.
+#[cfg(not(unix))]
+fn kill_group(_: u32) {}
+
+fn remove(path: &Path) {
+    let deadline = Instant::now() + REMOVING;
+    while std::fs::remove_dir_all(path).is_err() && path.exists() && Instant::now() < deadline {
+        std::thread::sleep(AGAIN);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_janitor_reads_what_it_is_told() {
+        for line in [Line::Group(7), Line::Folder("/tmp/a b".into())] {
+            for there in [true, false] {
+                let text = line.write(there).expect("it can be said");
+                let (read, sign) = Line::read(text.trim_end()).expect("it can be read");
+                assert_eq!((&read, sign), (&line, there));
+            }
+        }
+        assert_eq!(Line::Folder("/tmp/a\n+folder /".into()).write(true), None);
+        assert_eq!(Line::read("+folder"), None);
+    }
+}
