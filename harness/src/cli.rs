@@ -114,9 +114,9 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 pub struct UpArgs {
-    /// How many computers
-    #[arg(default_value_t = 1)]
-    pub computers: u32,
+    /// How many computers, or names of scenarios whose computers and bridge are wanted
+    #[arg(value_name = "FIXTURE", default_value = "1")]
+    pub fixtures: Vec<String>,
 
     /// Port for MCP clients; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use futures_util::future::try_join_all;
 use serde_json::json;
 
 use crate::bridge::BridgeSpec;
@@ -13,6 +12,7 @@ use crate::client::DEFAULT_VERSION;
 use crate::computer::{PROGRAM, Spec};
 use crate::config::Config;
 use crate::emulators::find;
+use crate::scenario::{Ready, Scenario, all};
 use crate::stage::Stage;
 
 /// How often it is looked who is linked.
@@ -24,26 +24,12 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
         if config.emulators.is_empty() { vec!["embedded".to_owned()] } else { config.emulators.clone() };
     let found = find(&named, config.craftos_pc.as_deref()).await?;
     let emulator = found.emulators.first().expect("each name gives an emulator or an error").clone();
-    let specs: Vec<Spec> = (1..=args.computers)
-        .map(|id| Spec {
-            label: Some(format!("computer-{id}")),
-            install: Some(config.places.program.clone()),
-            program: PROGRAM.to_owned(),
-            arguments: vec!["{url}".to_owned()],
-            ..Spec::new(id)
-        })
-        .collect();
-    let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..BridgeSpec::default() };
-    let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, specs).await?;
+    let wanted = wanted(config, &args.fixtures)?;
+    let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..wanted.bridge };
+    let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, wanted.specs).await?;
     let url = stage.mcp_url().await?;
     println!("MCP      {url}\nlink     {}", stage.link_url().await?);
-    let computers: Vec<String> = stage.names().map(ToOwned::to_owned).collect();
-    let stage = &stage;
-    try_join_all(computers.iter().map(|name| async move {
-        stage.boot(name).await?;
-        stage.linked(name).await
-    }))
-    .await?;
+    stage.boot_and_link(&wanted.boot).await?;
     println!("{}", configuration(&url));
     let mut before = BTreeSet::new();
     loop {
@@ -56,6 +42,75 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
         before = now;
         tokio::time::sleep(LOOK).await;
     }
+}
+
+/// What is booted.
+#[derive(Debug, Default)]
+struct Wanted {
+    specs: Vec<Spec>,
+    bridge: BridgeSpec,
+    /// The names of those that are booted at once.
+    boot: Vec<String>,
+}
+
+/// Reads the fixtures: a number of computers, or the name of a scenario.
+fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
+    let mut wanted = Wanted::default();
+    for fixture in fixtures {
+        if let Ok(count) = fixture.parse::<u32>() {
+            let specs = (1..=count).map(|id| plain(config, id));
+            wanted.add(specs.map(|spec| (spec, true)).collect())?;
+            continue;
+        }
+        let scenario = scenario(config, fixture)?;
+        let sections = scenario.specs(&config.places);
+        let ready = scenario.file.computers.iter().map(|section| section.boot == Ready::Linked);
+        let specs = std::iter::zip(sections, ready)
+            .flat_map(|(specs, ready)| specs.into_iter().map(move |spec| (spec, ready)));
+        wanted.add(specs.collect())?;
+        wanted.bridge = scenario.bridge(None);
+    }
+    Ok(wanted)
+}
+
+impl Wanted {
+    fn add(&mut self, specs: Vec<(Spec, bool)>) -> anyhow::Result<()> {
+        for (spec, boot) in specs {
+            anyhow::ensure!(
+                self.specs.iter().all(|other| other.name != spec.name),
+                "two of the fixtures have a computer `{}`\nhint: start them one by one",
+                spec.name
+            );
+            if boot {
+                self.boot.push(spec.name.clone());
+            }
+            self.specs.push(spec);
+        }
+        Ok(())
+    }
+}
+
+fn plain(config: &Config, id: u32) -> Spec {
+    Spec {
+        label: Some(format!("computer-{id}")),
+        install: Some(config.places.program.clone()),
+        program: PROGRAM.to_owned(),
+        arguments: vec!["{url}".to_owned()],
+        ..Spec::new(id)
+    }
+}
+
+/// The scenario of a name, or the only one whose name contains it.
+fn scenario(config: &Config, name: &str) -> anyhow::Result<Scenario> {
+    let mut found = all(&config.places, &[name.to_owned()])?;
+    if let Some(exact) = found.iter().position(|scenario| scenario.name == name) {
+        return Ok(found.swap_remove(exact));
+    }
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().map(|scenario| scenario.name.as_str()).collect();
+        anyhow::bail!("`{name}` could be any of {}\nhint: give the whole name", names.join(", "));
+    }
+    Ok(found.remove(0))
 }
 
 /// What is pasted into the clients.
