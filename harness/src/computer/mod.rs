@@ -115,6 +115,11 @@ impl Computer {
         self.folder.printed()
     }
 
+    /// The last of what the emulator wrote to stdout and stderr.
+    pub fn output(&self) -> String {
+        self.process.output()
+    }
+
     /// How the process ended, if it has.
     pub fn exit(&mut self) -> Option<String> {
         self.process.ended().map(describe)

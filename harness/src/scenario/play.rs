@@ -1,6 +1,8 @@
 //! Plays a scenario on one emulator and gives its transcript.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -13,10 +15,10 @@ use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
 use super::steps::{BridgeStep, Exec, Side, Step, Wait};
 use super::transcript;
-use crate::computer::{ComputerError, lua_string};
+use crate::computer::{ComputerError, Spec, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
-use crate::record::Direction;
+use crate::record::{Direction, Record};
 use crate::stage::{Stage, StageError};
 
 /// The longest step waits for a loop that never yields to be stopped: 17 s on CraftOS-PC.
@@ -34,8 +36,6 @@ pub struct Played {
     pub transcript: String,
     /// The last screens and lines of output, for a failure.
     pub last: String,
-    /// Everything on one clock, one JSON object a line.
-    pub trace: String,
 }
 
 /// Why a scenario could not be played to its end.
@@ -51,27 +51,31 @@ pub enum PlayError {
     Deadline(u64),
 }
 
-/// Plays a scenario from the first boot to the last exit.
+/// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
 pub async fn play(
     scenario: &Scenario,
     emulator: &Emulator,
     places: &Places,
     bridge: Option<Vec<String>>,
-) -> Result<Played, PlayError> {
-    let playing = play_unbounded(scenario, emulator, places, bridge);
-    tokio::time::timeout(SCENARIO, playing).await.unwrap_or(Err(PlayError::Deadline(SCENARIO.as_secs())))
-}
-
-async fn play_unbounded(
-    scenario: &Scenario,
-    emulator: &Emulator,
-    places: &Places,
-    bridge: Option<Vec<String>>,
+    record: &Arc<Record>,
 ) -> Result<Played, PlayError> {
     let specs = scenario.specs(places);
-    let stage = Stage::set(emulator.clone(), scenario.bridge(bridge), &scenario.file.mcp, specs.clone())
-        .await
-        .map_err(PlayError::Stage)?;
+    record.step(0, "boot");
+    let bridge = scenario.bridge(bridge);
+    let setting = Stage::set_on(record.clone(), emulator.clone(), bridge, &scenario.file.mcp, specs.clone());
+    let stage = setting.await.map_err(PlayError::Stage)?;
+    let playing = tokio::time::timeout(SCENARIO, play_on(&stage, scenario, &specs));
+    let played = playing.await.unwrap_or(Err(PlayError::Deadline(SCENARIO.as_secs())));
+    if let Err(error) = &played {
+        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        stage.end().await;
+    }
+    stage.clear().await;
+    played
+}
+
+async fn play_on(stage: &Stage, scenario: &Scenario, specs: &[Spec]) -> Result<Played, PlayError> {
+    let mut screens = BTreeMap::new();
     let first: Vec<String> = scenario
         .file
         .computers
@@ -86,11 +90,15 @@ async fn play_unbounded(
     .await
     .map_err(PlayError::Stage)?;
 
+    stage.keep_screens(&mut screens);
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
         let number = index + 1;
         let shown = || title(step).lines().next().unwrap_or_default().to_owned();
-        match tokio::time::timeout(STEP, act(&stage, step)).await {
+        stage.record.step(number, &title(step));
+        let acted = tokio::time::timeout(STEP, act(stage, step)).await;
+        stage.keep_screens(&mut screens);
+        match acted {
             Ok(Ok(lines)) => text.push_str(&lines),
             Ok(Err(source)) => {
                 let (step, last) = (shown(), stage.last().await);
@@ -103,21 +111,20 @@ async fn play_unbounded(
         }
     }
     let last = stage.last().await;
+    stage.record.step(scenario.file.steps.len() + 1, "end");
     let ended = stage.end().await;
     for name in ended.keys() {
         let gone = stage.until(name, "gone", |record| record.has_left(name)).await;
         gone.map_err(PlayError::Stage)?;
     }
-    for spec in &specs {
+    for spec in specs {
         if let Some(ended) = ended.get(&spec.name) {
             let links = stage.record.links(&spec.name);
             let part = transcript::computer(spec, &links, ended, stage.proxy.address.port());
             let _ = write!(text, "\n{part}");
         }
     }
-    let trace = stage.record.trace();
-    stage.clear().await;
-    Ok(Played { transcript: text, last, trace })
+    Ok(Played { transcript: text, last })
 }
 
 /// The heading of a step.
@@ -257,7 +264,7 @@ async fn perform_exec(stage: &Stage, exec: &Exec) -> Result<String, StageError> 
         arguments["timeoutMs"] = limit.into();
     }
     let cancel = exec.cancel_after.as_ref().map(|after| async move {
-        let seen = |record: &crate::record::Record| record.frames_with(&after.computer, &after.frame) > 0;
+        let seen = |record: &Record| record.frames_with(&after.computer, &after.frame) > 0;
         // Where the frame never comes, the call's own deadline ends the step.
         if stage.until(&after.computer, "carried", seen).await.is_err() {
             std::future::pending::<()>().await;
@@ -282,8 +289,7 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
             stage.with(&shows.computer, showing).await??;
         }
         Wait::Frame(seen) => {
-            let carried =
-                |record: &crate::record::Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
+            let carried = |record: &Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
             stage.until(&seen.computer, &format!("carried `{}`", seen.text), carried).await?;
         }
     }
