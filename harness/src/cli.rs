@@ -99,7 +99,6 @@ pub struct RunArgs {
 
     /// Begin the scenarios in an order made from this number; from one that is chosen and printed, where none is given
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "the flag may be absent, alone, or with a number")]
     pub shuffle: Option<Option<u64>>,
 
     /// Run every Nth scenario only, beginning with the Kth; `merge` joins the results

@@ -14,7 +14,14 @@ use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
+use crate::report::trace::{self, What};
 use crate::scenario::{Comparison, Scenario, accept, compare, forget, pend, play};
+
+/// Screens that a failure prints; a thousand are of use on a page only.
+const SCREENS: usize = 10;
+
+/// Lines of each: what a person looks at first.
+const SCREEN_LINES: usize = 12;
 
 /// How one scenario ended on one emulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,7 +180,11 @@ impl Suite {
                 let outcome = self.judge(turn, &played.transcript, &played.last);
                 (outcome, Some(played.transcript))
             }
-            Err(error) => (Outcome::Failed(chain(&error)), None),
+            Err(error) => {
+                let why = chain(&error);
+                let screens = other_screens(&why, record);
+                (Outcome::Failed(why + &screens), None)
+            }
         }
     }
 
@@ -213,6 +224,35 @@ impl Suite {
             Err(error) => Outcome::Failed(chain(&error)),
         }
     }
+}
+
+/// The last screens of the computers that an error does not show itself.
+fn other_screens(why: &str, record: &Record) -> String {
+    let mut screens: BTreeMap<String, String> = BTreeMap::new();
+    for moment in trace::read(&record.trace()) {
+        if let What::Screen { computer, text } = moment.what {
+            screens.insert(computer, text);
+        }
+    }
+    let shows = |name: &str| {
+        ["computer {}:\n", "computer {} ended", "computer {}: not "]
+            .iter()
+            .any(|words| why.contains(&words.replace("{}", name)))
+    };
+    screens.retain(|name, _| !shows(name));
+    let mut text = String::new();
+    for (name, screen) in screens.iter().take(SCREENS) {
+        let lines: Vec<&str> = screen.trim_end().lines().collect();
+        let last = &lines[lines.len().saturating_sub(SCREEN_LINES)..];
+        let _ = writeln!(text, "computer {name}:\n  its screen:");
+        for line in last {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    if screens.len() > SCREENS {
+        let _ = writeln!(text, "and the screens of {} more computers, on the page", screens.len() - SCREENS);
+    }
+    text
 }
 
 /// An error with its causes, and its hints at the end.

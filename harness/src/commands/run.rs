@@ -103,8 +103,8 @@ fn facts(run: &RunConfig, found: &Found) -> Run {
     }
 }
 
-/// Puts things into an order made from a seed: Fisher and Yates with SplitMix64, so that it is the same everywhere and
-/// for ever.
+/// Puts things into an order made from a seed: Fisher and Yates with `SplitMix64`, so that it is the same everywhere
+/// and for ever.
 fn shuffle<T>(things: &mut [T], seed: u64) {
     let mut state = seed;
     let mut next = move || {

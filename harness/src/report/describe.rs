@@ -94,7 +94,8 @@ fn value(value: &Value) -> String {
 
 /// One line that fits.
 fn short(text: &str) -> String {
-    let line = text.split_whitespace().take(WORDS_BYTES).collect::<Vec<_>>().join(" ");
+    // Whatever is long is cut before its spaces are looked at: twice as much is left, and then what fits.
+    let line = cut(text, 2 * WORDS_BYTES).0.split_whitespace().collect::<Vec<_>>().join(" ");
     let (kept, left_out) = cut(&line, WORDS_BYTES);
     if left_out > 0 { format!("{kept}…") } else { kept.trim_end().to_owned() }
 }

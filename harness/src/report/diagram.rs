@@ -89,7 +89,8 @@ impl Lanes {
     }
 }
 
-fn label(hello: &str) -> Option<String> {
+/// The label in a hello; nothing, where it is another frame.
+pub fn label(hello: &str) -> Option<String> {
     if !hello.contains("\"hello\"") {
         return None;
     }
@@ -104,7 +105,14 @@ pub fn draw(moments: &[Moment]) -> String {
     let shown = &moments[..moments.len().min(ROWS)];
     let mut rows = Vec::new();
     let mut before: Option<f64> = None;
+    let mut screens: BTreeMap<&str, &str> = BTreeMap::new();
     for moment in shown {
+        // The screen at the end is often the one that was shown before.
+        if let What::Screen { computer, text } = &moment.what
+            && screens.insert(computer, text) == Some(text)
+        {
+            continue;
+        }
         if let Some(gap) = before.map(|before| moment.at_ms - before).filter(|gap| *gap >= GAP_MS) {
             let text = format!("<div class=\"gap\"><span>{:.1} s pass</span></div>\n", gap / 1000.0);
             rows.push(Row::apart(text));
@@ -113,7 +121,7 @@ pub fn draw(moments: &[Moment]) -> String {
         rows.push(drawing.row(moment));
     }
     let mut html = drawing.frame();
-    html.push_str(&fold(rows));
+    html.push_str(&fold(&rows));
     if shown.len() < moments.len() {
         let _ = writeln!(
             html,
@@ -151,8 +159,9 @@ impl Drawing {
             let _ = write!(heads, "<div title=\"{label}\">{name}<small>{label}&nbsp;</small></div>");
         }
         let life = "<i></i>".repeat(count);
+        let wide = if count > 9 { " wide" } else { "" };
         format!(
-            "<div class=\"sequence\" style=\"--lanes:{count}\"><div>\n<div class=\"lanes life\"><span></span>{life}</div>\n<div class=\"lanes heads\"><div class=\"soft\">ms</div>{heads}</div>\n"
+            "<div class=\"sequence{wide}\" style=\"--lanes:{count}\"><div>\n<div class=\"lanes life\"><span></span>{life}</div>\n<div class=\"lanes heads\"><div class=\"soft\">ms</div>{heads}</div>\n"
         )
     }
 
@@ -193,8 +202,9 @@ impl Drawing {
     fn step(&self, at: f64, number: u64, title: &str) -> String {
         let failed = if self.failed_step == Some(number) { " failed" } else { "" };
         let title = markup(cut(title, 2000).0);
+        let shown = if number == 0 { "·".to_owned() } else { number.to_string() };
         format!(
-            "<div class=\"step{failed}\" id=\"step-{number}\"><span>{at:.1}</span><b>{number}</b><div class=\"mono\">{title}</div></div>\n"
+            "<div class=\"step{failed}\" id=\"step-{number}\"><span>{at:.1}</span><b>{shown}</b><div class=\"mono\">{title}</div></div>\n"
         )
     }
 

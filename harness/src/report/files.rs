@@ -91,13 +91,13 @@ impl Folder {
         let names: BTreeMap<&str, &str> =
             files.iter().map(|(what, (file, _))| (what.as_str(), file.as_str())).collect();
         let texts = page::Texts { trace: &record.trace(), logs: &record.logs(), files: &names, back: &back };
-        self.put(&format!("{place}/{PAGE}"), &page::write(entry, &texts))
+        self.put(&format!("{place}/{PAGE}"), page::write(entry, &texts))
     }
 
     /// Writes the index and the results.
     pub fn finish(&self, results: &Results) -> Result<(), FilesError> {
-        self.put(PAGE, &index::write(results))?;
-        self.put(RESULTS, &results.to_json())
+        self.put(PAGE, index::write(results))?;
+        self.put(RESULTS, results.to_json())
     }
 
     /// Copies the files of results from the folder of another report; gives how many were not there.

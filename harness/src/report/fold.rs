@@ -24,7 +24,7 @@ impl Row {
 }
 
 /// Joins rows; a long run of like ones behind one line that says how many.
-pub fn fold(rows: Vec<Row>) -> String {
+pub fn fold(rows: &[Row]) -> String {
     let mut html = String::new();
     for run in rows.chunk_by(|one, other| one.key.is_some() && one.key == other.key) {
         let body: String = run.iter().map(|row| row.html.as_str()).collect();
@@ -49,15 +49,15 @@ mod tests {
     fn only_a_long_run_of_like_rows_is_folded() {
         let row = |key: &str, number: usize| Row::with(key.to_owned(), format!("<{key}{number}>"));
         let few: Vec<Row> = (0..ALIKE - 1).map(|number| row("a", number)).collect();
-        assert!(!fold(few).contains("details"));
+        assert!(!fold(&few).contains("details"));
         let mut many: Vec<Row> = (0..ALIKE).map(|number| row("a", number)).collect();
         many.push(row("b", 0));
-        let html = fold(many);
+        let html = fold(&many);
         assert!(
             html.contains("<b>8 rows</b>") && html.contains("<a7>") && html.ends_with("</details>\n<b0>"),
             "{html}"
         );
-        let apart = (0..ALIKE).map(|_| Row::apart("x".to_owned())).collect();
-        assert_eq!(fold(apart), "x".repeat(ALIKE));
+        let apart: Vec<Row> = (0..ALIKE).map(|_| Row::apart("x".to_owned())).collect();
+        assert_eq!(fold(&apart), "x".repeat(ALIKE));
     }
 }

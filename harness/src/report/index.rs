@@ -18,7 +18,9 @@ pub fn write(results: &Results) -> String {
     let mut body =
         format!("<header>\n<h1>{title} {}</h1>\n{}</header>\n<main>\n", badge(verdict), facts(results));
     body.push_str("<div class=\"tallies\">\n");
-    results.summary.iter().for_each(|tally| body.push_str(&card(results, tally)));
+    for tally in &results.summary {
+        body.push_str(&card(results, tally));
+    }
     for (kind, reason) in results.missing() {
         let _ = writeln!(
             body,
@@ -95,7 +97,7 @@ fn table(results: &Results) -> String {
             rows.entry((passed, &entry.scenario, entry.round)).or_default().push(entry);
         }
     }
-    let heads: String = kinds.iter().map(|kind| format!("<th>{kind}</th>")).collect();
+    let heads: String = kinds.iter().map(|kind| ["<th>", &kind.to_string(), "</th>"].concat()).collect();
     let mut html = format!("<table><thead><tr><th>scenario</th>{heads}</tr></thead><tbody>\n");
     for ((_, scenario, round), entries) in rows {
         let round =

@@ -55,7 +55,9 @@ fn suite(results: &Results, tally: &Tally) -> String {
         }
     }
     text.push_str("    </properties>\n");
-    entries.iter().for_each(|entry| text.push_str(&case(entry, report_of(results))));
+    for entry in &entries {
+        text.push_str(&case(entry, report_of(results)));
+    }
     text + "  </testsuite>\n"
 }
 
@@ -86,7 +88,7 @@ fn case(entry: &Entry, report: Option<String>) -> String {
     if !entry.files.is_empty() {
         let folder = report.map(|report| format!("{report}/")).unwrap_or_default();
         let lines: String =
-            entry.files.iter().map(|(what, file)| format!("{what}: {folder}{file}\n")).collect();
+            entry.files.iter().map(|(what, file)| [what, ": ", &folder, file, "\n"].concat()).collect();
         let _ = writeln!(text, "      <system-out>{}</system-out>", markup(&lines));
     }
     text + "    </testcase>\n"

@@ -22,6 +22,9 @@ const TICK: Duration = Duration::from_millis(100);
 /// What is shown of a step; terminals cut what is wider than they are.
 const STEP_BYTES: usize = 120;
 
+/// Of a failure; a transcript of a thousand computers would hide the other failures.
+const LINES: usize = 300;
+
 /// Tells of a run.
 #[derive(Debug)]
 pub struct Live {
@@ -43,6 +46,9 @@ impl Live {
         let bars = MultiProgress::with_draw_target(target);
         let all = bars.add(ProgressBar::new(count as u64));
         all.set_style(style("{bar:28} {pos} of {len} {msg}  {elapsed}").progress_chars("━━╌"));
+        if moving {
+            all.enable_steady_tick(TICK);
+        }
         let colours = Colours::of_stderr();
         Self { bars, all, running: Mutex::default(), failed: Mutex::default(), moving, colours, report }
     }
@@ -50,7 +56,7 @@ impl Live {
     pub fn hear(&self, told: &Told<'_>) {
         match told {
             Told::Begun { order, scenario, emulator, record } => {
-                self.begin(*order, scenario, *emulator, record)
+                self.begin(*order, scenario, *emulator, record);
             }
             Told::Ended(report) => self.end(report),
         }
@@ -136,8 +142,14 @@ fn line(report: &Report, folder: Option<&std::path::Path>, colours: &Colours) ->
     }
 }
 
-/// A diff in its colours.
+/// A diff in its colours, as far as anybody scrolls back.
 fn coloured(text: &str, colours: &Colours) -> String {
+    let count = text.lines().count();
+    let rest = if count > LINES {
+        format!("\n… {} more lines, on the page", count - LINES)
+    } else {
+        String::new()
+    };
     let one = |line: &str| {
         if line.starts_with("+ ") {
             colours.paint(Verdict::Passed, line)
@@ -147,5 +159,5 @@ fn coloured(text: &str, colours: &Colours) -> String {
             line.to_owned()
         }
     };
-    text.lines().map(one).collect::<Vec<_>>().join("\n")
+    text.lines().take(LINES).map(one).collect::<Vec<_>>().join("\n") + &rest
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::diagram::{draw, screen_lines};
+use super::diagram::{draw, label, screen_lines};
 use super::html::{address, badge, page, reason, seconds};
 use super::results::Entry;
-use super::text::{markup, size, tail};
-use super::trace::{Moment, What, read};
+use super::text::{cut, markup, size, tail};
+use super::trace::{LinkEvent, Moment, What, read};
 
 /// Screens that stand open on a page; the others are folded, and past `MOST_SCREENS` only in the trace.
 const OPEN_SCREENS: usize = 24;
@@ -73,29 +73,24 @@ fn head(entry: &Entry, texts: &Texts<'_>) -> String {
 
 /// The last screen of each computer, and how it ended.
 fn screens(moments: &[Moment]) -> String {
-    let mut last: BTreeMap<(u64, &str), (&str, &str)> = BTreeMap::new();
+    let mut last: BTreeMap<(u64, &str), Last<'_>> = BTreeMap::new();
     for moment in moments {
         match &moment.what {
-            What::Screen { computer, text } => last.entry(order(computer)).or_default().0 = text,
-            What::Exit { computer, exit } => last.entry(order(computer)).or_default().1 = exit,
+            What::Screen { computer, text } => last.entry(order(computer)).or_default().screen = text,
+            What::Exit { computer, exit } => last.entry(order(computer)).or_default().exit = exit,
+            What::Link { computer, event: LinkEvent::Frame { to_bridge: true, text, .. }, .. } => {
+                if let Some(label) = label(text) {
+                    last.entry(order(computer)).or_default().label = label;
+                }
+            }
             _ => {}
         }
     }
     if last.is_empty() {
         return String::new();
     }
-    let cards: Vec<String> = last
-        .iter()
-        .take(MOST_SCREENS)
-        .map(|((_, name), (text, exit))| {
-            format!(
-                "<section class=\"screen\"><h3>{} <span>{}</span></h3><pre>{}</pre></section>\n",
-                markup(name),
-                markup(exit),
-                screen_lines(text)
-            )
-        })
-        .collect();
+    let cards: Vec<String> =
+        last.iter().take(MOST_SCREENS).map(|((_, name), last)| card(name, last)).collect();
     let (open, folded) = cards.split_at(cards.len().min(OPEN_SCREENS));
     let mut html = format!("<h2>Screens</h2>\n<div class=\"screens\">\n{}</div>\n", open.concat());
     if !folded.is_empty() {
@@ -113,6 +108,24 @@ fn screens(moments: &[Moment]) -> String {
     html
 }
 
+/// What is last known of a computer.
+#[derive(Default)]
+struct Last<'a> {
+    screen: &'a str,
+    exit: &'a str,
+    label: String,
+}
+
+fn card(name: &str, last: &Last<'_>) -> String {
+    format!(
+        "<section class=\"screen\"><h3>{} <span>{}</span><span>{}</span></h3><pre>{}</pre></section>\n",
+        markup(name),
+        markup(cut(&last.label, 64).0),
+        markup(last.exit),
+        screen_lines(last.screen)
+    )
+}
+
 fn order(computer: &str) -> (u64, &str) {
     (computer.parse().unwrap_or(u64::MAX), computer)
 }
@@ -128,9 +141,9 @@ fn logs(texts: &Texts<'_>) -> String {
             String::new()
         };
         let file = texts.files.get(format!("log-{name}").as_str()).copied().unwrap_or_default();
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<details><summary>{} <a class=\"soft\" href=\"{}\">{}</a></summary>{note}<pre>{}</pre></details>\n",
+            "<details><summary>{} <a class=\"soft\" href=\"{}\">{}</a></summary>{note}<pre>{}</pre></details>",
             markup(name),
             address(file),
             markup(file),
@@ -138,4 +151,87 @@ fn logs(texts: &Texts<'_>) -> String {
         );
     }
     if html.is_empty() { html } else { format!("<h2>Logs</h2>\n<div class=\"logs\">\n{html}</div>\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulators::Kind;
+    use crate::record::{Direction, Event, Record};
+    use crate::report::results::Verdict;
+
+    fn page_of(record: &Record) -> String {
+        let entry = Entry {
+            scenario: "probe/many".to_owned(),
+            about: "x".to_owned(),
+            emulator: Kind::Embedded,
+            round: 1,
+            order: 1,
+            outcome: Verdict::Passed,
+            reason: None,
+            duration_ms: 1,
+            files: BTreeMap::new(),
+        };
+        let texts = Texts {
+            trace: &record.trace(),
+            logs: &record.logs(),
+            files: &BTreeMap::new(),
+            back: "../index.html",
+        };
+        write(&entry, &texts)
+    }
+
+    fn frame(text: String) -> Event {
+        Event::Frame { direction: Direction::ToBridge, text, note: None }
+    }
+
+    #[test]
+    fn a_thousand_computers_share_lanes_and_are_folded() {
+        let record = Record::default();
+        for id in 0..1000 {
+            let link = record.begin(&id.to_string());
+            record.add(&id.to_string(), link, Event::Opened);
+            record.add(&id.to_string(), link, frame(format!("{{\"type\":\"hello\",\"computerId\":{id}}}")));
+            record.note(&serde_json::json!({ "computer": id.to_string(), "screen": "linked" }));
+        }
+        let page = page_of(&record);
+        assert!(page.contains("--lanes:10") && page.contains("<div title=\"computers\">993 more"), "lanes");
+        assert!(page.contains("<details class=\"fold\">") && page.contains("<b>2979 rows</b>"), "folds");
+        assert!(page.contains("cut: 760 more screens are in the trace"), "screens");
+        assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    }
+
+    #[test]
+    fn a_long_frame_a_long_trace_and_a_long_log_are_cut_with_a_note() {
+        let record = Record::default();
+        let link = record.begin("12");
+        record.add(
+            "12",
+            link,
+            frame(format!("{{\"type\":\"output\",\"data\":\"{}\"}}", "x".repeat(200_000))),
+        );
+        for number in 0..9000 {
+            record.log_line("bridge", &format!("line {number} of a log that nobody can read"));
+        }
+        let page = page_of(&record);
+        assert!(page.contains("cut: 172 KiB more; all of it is in the trace"), "the frame");
+        assert!(
+            page.contains("cut: 8000 of 9001 lines are shown; all of them are in the trace"),
+            "the trace"
+        );
+        assert!(page.contains("before this</p>") && page.contains("line 8999 of"), "the log");
+        assert!(page.len() < 6_000_000, "{} bytes", page.len());
+    }
+
+    #[test]
+    fn many_large_frames_fill_a_page_to_its_limit_only() {
+        let record = Record::default();
+        let link = record.begin("12");
+        for _ in 0..400 {
+            record.add("12", link, frame("y".repeat(30_000)));
+        }
+        // 9.8 MB of frames of 24 KiB each, where 6 MiB fit.
+        let page = page_of(&record);
+        assert!((6_000_000..7_000_000).contains(&page.len()), "{} bytes", page.len());
+    }
 }

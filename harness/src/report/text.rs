@@ -53,7 +53,7 @@ pub fn tail(text: &str, bytes: usize) -> &str {
     if text.len() <= bytes {
         return text;
     }
-    let from = (text.len() - bytes..).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let from = (text.len() - bytes..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let rest = &text[from..];
     rest.split_once('\n').map_or(rest, |(_, lines)| lines)
 }
