@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use console::{Term, truncate_str};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::files::shown;
 use super::results::{Entry, Verdict, milliseconds};
 use super::summary::Colours;
-use super::text::{cut, plain};
+use super::text::plain;
 use crate::emulators::Kind;
 use crate::record::Record;
 use crate::suite::{Outcome, Report, Told};
@@ -19,8 +20,8 @@ use crate::suite::{Outcome, Report, Told};
 /// Often enough to look alive, and nothing against what an emulator costs.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What is shown of a step; terminals cut what is wider than they are.
-const STEP_BYTES: usize = 120;
+/// The width of what stands around a scenario's name: the spinner, the time, the spaces.
+const AROUND: usize = 12;
 
 /// Of a failure; a transcript of a thousand computers would hide the other failures.
 const LINES: usize = 300;
@@ -67,14 +68,15 @@ impl Live {
             return;
         }
         let bar = self.bars.insert_before(&self.all, ProgressBar::new_spinner());
-        let record = record.clone();
+        let prefix = format!("{emulator:<10} {scenario:<26}");
+        let (record, before) = (record.clone(), prefix.chars().count() + AROUND);
         let step = move |_: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let step = record.present();
-            let line = step.lines().next().unwrap_or_default();
-            let _ = text.write_str(&plain(cut(line, STEP_BYTES).0));
+            let (step, width) = (record.present(), usize::from(Term::stderr().size().1));
+            let line = plain(step.lines().next().unwrap_or_default());
+            let _ = text.write_str(&truncate_str(&line, width.saturating_sub(before), "…"));
         };
         bar.set_style(style("{spinner} {prefix} {elapsed:>4}  {step}").with_key("step", step));
-        bar.set_prefix(format!("{emulator:<10} {scenario}"));
+        bar.set_prefix(prefix);
         bar.enable_steady_tick(TICK);
         self.running.lock().expect("nobody panics with it").insert(order, bar);
     }
@@ -110,7 +112,13 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
+        // A bar that still ticks would draw itself again.
+        for bar in self.running.lock().expect("nobody panics with it").values() {
+            bar.disable_steady_tick();
+        }
+        self.all.disable_steady_tick();
         let _ = self.bars.clear();
+        self.bars.set_draw_target(ProgressDrawTarget::hidden());
     }
 }
 
