@@ -349,6 +349,33 @@ fn a_run_removes_what_the_run_before_left_and_nothing_else() {
 }
 
 #[test]
+fn of_many_rounds_the_first_and_those_that_failed_leave_files() {
+    let fixtures = Fixtures::with("good", NONE);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let fixtures = fixtures.and("new", NONE);
+    let results = results(&fixtures, &["run", "--repeat", "3", "--jobs", "1"], 1);
+    let all = results["results"].as_array().expect("an array");
+    let rounds: Vec<_> =
+        all.iter().map(|result| (result["scenario"].as_str(), result["round"].as_u64())).collect();
+    let round = |name, number| (Some(name), Some(number));
+    assert_eq!(
+        rounds,
+        [1, 2, 3]
+            .map(|number| round("good", number))
+            .into_iter()
+            .chain([1, 2, 3].map(|number| round("new", number)))
+            .collect::<Vec<_>>()
+    );
+    let folder = fixtures.report().join("embedded");
+    for (name, there) in [("good", true), ("good@2", false), ("new", true), ("new@2", true), ("new@3", true)]
+    {
+        assert_eq!(folder.join(name).join("index.html").is_file(), there, "{name}");
+    }
+    let index = read(&fixtures.report().join("index.html"));
+    assert!(index.contains("href=\"embedded/new@3/index.html\"") && !index.contains("good@2"), "{index}");
+}
+
+#[test]
 fn what_is_no_terminal_gets_plain_lines() {
     let fixtures = six();
     let output = fixtures.harness(&["run"]).assert().success().get_output().clone();

@@ -1,7 +1,7 @@
 //! What a run leaves: results as data, lines and summaries for people, and pages that show what happened.
 //!
 //! In reading order: [`results`] is what all others are made from; [`files`] lays out the report's folder; [`page`] and
-//! [`index`] are its pages; [`merge`] joins the results of shards; [`live`], [`summary`] and [`junit`] tell people and
+//! [`index`] are its pages; [`merge()`] joins the results of shards; [`live`], [`summary`] and [`junit`] tell people and
 //! programs.
 
 mod describe;

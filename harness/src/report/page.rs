@@ -10,7 +10,7 @@ use super::text::{cut, markup, size, tail};
 use super::trace::{LinkEvent, Moment, What, read};
 
 /// Screens that stand open on a page; the others are folded, and past `MOST_SCREENS` only in the trace.
-const OPEN_SCREENS: usize = 24;
+const OPEN_SCREENS: usize = 9;
 
 const MOST_SCREENS: usize = 240;
 
@@ -97,7 +97,7 @@ fn screens(moments: &[Moment]) -> String {
         let _ = write!(
             html,
             "<details><summary>{} more</summary><div class=\"screens\">\n{}</div></details>\n",
-            last.len() - open.len(),
+            folded.len(),
             folded.concat()
         );
     }
