@@ -57,14 +57,22 @@ pub enum LinkEvent {
 
 /// Reads every line that is one.
 pub fn read(trace: &str) -> Vec<Moment> {
-    trace.lines().filter_map(moment).collect()
+    trace.lines().flat_map(moments).collect()
 }
 
-fn moment(line: &str) -> Option<Moment> {
-    let mut line: Value = serde_json::from_str(line).ok()?;
-    let at_ms = line["at_ms"].as_f64()?;
+/// The last line of a computer may have its screen and its exit at once.
+fn moments(line: &str) -> Vec<Moment> {
+    let Ok(mut line) = serde_json::from_str::<Value>(line) else { return Vec::new() };
+    let Some(at_ms) = line["at_ms"].as_f64() else { return Vec::new() };
     let what = line["what"].take();
-    Some(Moment { at_ms, what: known(&what).unwrap_or(What::Other(what)) })
+    let last = what["exit"].is_string().then(|| screen(&what)).flatten();
+    let known = known(&what).unwrap_or(What::Other(what));
+    last.into_iter().chain([known]).map(|what| Moment { at_ms, what }).collect()
+}
+
+fn screen(what: &Value) -> Option<What> {
+    let (computer, text) = (what["computer"].as_str()?.to_owned(), what["screen"].as_str()?.to_owned());
+    Some(What::Screen { computer, text })
 }
 
 fn known(what: &Value) -> Option<What> {
@@ -88,7 +96,7 @@ fn known(what: &Value) -> Option<What> {
     if let Some(exit) = text("exit") {
         return Some(What::Exit { computer, exit });
     }
-    Some(What::Screen { computer, text: text("screen")? })
+    screen(what)
 }
 
 fn event(event: &Value) -> Option<LinkEvent> {
@@ -131,6 +139,7 @@ mod tests {
         record.add("12", link, Event::Closed { code: 4000, reason: "replaced".to_owned() });
         record.log_line("bridge", "a line");
         record.note(&serde_json::json!({ "computer": "12", "screen": "hello" }));
+        record.note(&serde_json::json!({ "computer": "12", "exit": "exit 0", "screen": "bye" }));
         record.note(&serde_json::json!({ "something": "new" }));
         let moments = read(&record.trace());
         assert!(moments.windows(2).all(|pair| pair[0].at_ms <= pair[1].at_ms), "{moments:?}");
@@ -146,6 +155,8 @@ mod tests {
                 on_link(LinkEvent::Closed { code: 4000, reason: "replaced".to_owned() }),
                 What::Log { log: "bridge".to_owned(), line: "a line".to_owned() },
                 What::Screen { computer: "12".to_owned(), text: "hello".to_owned() },
+                What::Screen { computer: "12".to_owned(), text: "bye".to_owned() },
+                What::Exit { computer: "12".to_owned(), exit: "exit 0".to_owned() },
                 What::Other(serde_json::json!({ "something": "new" })),
             ]
         );
