@@ -1,21 +1,22 @@
 //! The sequence diagram: a lane for the client, the bridge and each computer, and a row for each thing that happened.
 //! Large traces stay usable: many computers share a lane, what repeats is folded, what is long is cut, with a note.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use super::describe;
 use super::fold::{Row, fold};
+use super::lanes::{BRIDGE, CLIENT, Lanes};
 use super::text::{cut, markup, size, tail};
 use super::trace::{LinkEvent, Moment, What};
 
-/// Computers that have a lane of their own; with more, a page is wider than any screen.
-const OWN_LANES: usize = 8;
-
 /// Rows of a page: enough for a thousand computers that link, answer and leave.
-const ROWS: usize = 8000;
+const ROWS: usize = 10_000;
+
+/// Of these the last, where rows are left out: what failed is near the end.
+const LAST_ROWS: usize = 2000;
 
 /// Of one frame. A result of 8 MiB is of use in the trace, not on a page.
 const FRAME_BYTES: usize = 24 * 1024;
@@ -32,104 +33,26 @@ const SCREEN_LINES: usize = 19;
 /// A pause that is worth a line of its own.
 const GAP_MS: f64 = 500.0;
 
-/// The lanes of a diagram, from left to right.
-#[derive(Debug)]
-struct Lanes {
-    /// The column of each computer; many share the last one.
-    computers: BTreeMap<String, usize>,
-    heads: Vec<(String, String)>,
-}
-
-const CLIENT: usize = 1;
-const BRIDGE: usize = 2;
-
-impl Lanes {
-    fn of(moments: &[Moment]) -> Self {
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let mut labels: BTreeMap<&str, String> = BTreeMap::new();
-        for moment in moments {
-            match &moment.what {
-                What::Link { computer, event, .. } => {
-                    seen.insert(computer);
-                    if let LinkEvent::Frame { to_bridge: true, text, .. } = event
-                        && let Some(label) = label(text)
-                    {
-                        labels.entry(computer).or_insert(label);
-                    }
-                }
-                What::Screen { computer, .. } | What::Exit { computer, .. } => {
-                    seen.insert(computer);
-                }
-                _ => {}
-            }
-        }
-        let mut names: Vec<&str> = seen.into_iter().collect();
-        names.sort_by_key(|name| (name.parse().unwrap_or(u64::MAX), *name));
-        let own = if names.len() > OWN_LANES { OWN_LANES - 1 } else { names.len() };
-        let mut heads = vec![("client".to_owned(), "MCP".to_owned()), ("bridge".to_owned(), String::new())];
-        for name in &names[..own] {
-            heads.push(((*name).to_owned(), labels.get(name).cloned().unwrap_or_default()));
-        }
-        if own < names.len() {
-            heads.push((format!("{} more", names.len() - own), "computers".to_owned()));
-        }
-        let column = |place: usize| BRIDGE + 1 + place.min(own);
-        let computers =
-            names.iter().enumerate().map(|(place, name)| ((*name).to_owned(), column(place))).collect();
-        Self { computers, heads }
-    }
-
-    fn column(&self, computer: &str) -> usize {
-        self.computers.get(computer).copied().unwrap_or(BRIDGE)
-    }
-
-    /// Whether a computer has to be named beside what it does.
-    fn is_shared(&self, computer: &str) -> bool {
-        self.computers.len() > OWN_LANES && self.column(computer) == BRIDGE + OWN_LANES
-    }
-}
-
-/// The label in a hello; nothing, where it is another frame.
-pub fn label(hello: &str) -> Option<String> {
-    if !hello.contains("\"hello\"") {
-        return None;
-    }
-    let hello: Value = serde_json::from_str(hello).ok()?;
-    (hello["type"] == "hello").then(|| hello["computerLabel"].as_str().unwrap_or_default().to_owned())
-}
-
 /// Draws all of it.
 pub fn draw(moments: &[Moment]) -> String {
     let lanes = Lanes::of(moments);
     let mut drawing = Drawing { lanes, room: PAGE_BYTES, failed_step: failed_step(moments) };
-    let shown = &moments[..moments.len().min(ROWS)];
-    let mut rows = Vec::new();
-    let mut before: Option<f64> = None;
-    let mut screens: BTreeMap<&str, &str> = BTreeMap::new();
-    for moment in shown {
-        // The screen at the end is often the one that was shown before.
-        if let What::Screen { computer, text } = &moment.what
-            && screens.insert(computer, text) == Some(text)
-        {
-            continue;
-        }
-        if let Some(gap) = before.map(|before| moment.at_ms - before).filter(|gap| *gap >= GAP_MS) {
-            let text = format!("<div class=\"gap\"><span>{:.1} s pass</span></div>\n", gap / 1000.0);
-            rows.push(Row::apart(text));
-        }
-        before = Some(moment.at_ms);
-        rows.push(drawing.row(moment));
+    // Lines of a log between the rows of a crowd would keep them from being folded; the log is below.
+    let is_crowd = drawing.lanes.is_crowd();
+    let is_drawn = |moment: &&Moment| !(is_crowd && matches!(moment.what, What::Log { .. }));
+    let drawn: Vec<&Moment> = moments.iter().filter(is_drawn).collect();
+    let left_out = drawn.len().saturating_sub(ROWS);
+    let cut_at = if left_out > 0 { ROWS - LAST_ROWS } else { drawn.len() };
+    let mut rows = drawing.rows(&drawn[..cut_at]);
+    if left_out > 0 {
+        rows.push(Row::apart(format!(
+            "<div class=\"step cut\">cut: {left_out} of {} rows; all of them are in the trace</div>\n",
+            drawn.len()
+        )));
+        rows.extend(drawing.rows(&drawn[cut_at + left_out..]));
     }
     let mut html = drawing.frame();
     html.push_str(&fold(&rows));
-    if shown.len() < moments.len() {
-        let _ = writeln!(
-            html,
-            "<div class=\"step cut\">cut: {} of {} lines are shown; all of them are in the trace</div>",
-            shown.len(),
-            moments.len()
-        );
-    }
     html + "<div class=\"end\"></div></div></div>\n"
 }
 
@@ -150,6 +73,27 @@ struct Drawing {
 }
 
 impl Drawing {
+    fn rows(&mut self, moments: &[&Moment]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let mut before: Option<f64> = None;
+        let mut screens: BTreeMap<&str, &str> = BTreeMap::new();
+        for moment in moments {
+            // The screen at the end is often the one that was shown before.
+            if let What::Screen { computer, text } = &moment.what
+                && screens.insert(computer, text) == Some(text)
+            {
+                continue;
+            }
+            if let Some(gap) = before.map(|before| moment.at_ms - before).filter(|gap| *gap >= GAP_MS) {
+                let text = format!("<div class=\"gap\"><span>{:.1} s pass</span></div>\n", gap / 1000.0);
+                rows.push(Row::apart(text));
+            }
+            before = Some(moment.at_ms);
+            rows.push(self.row(moment));
+        }
+        rows
+    }
+
     /// The heads of the lanes, and the lines below them.
     fn frame(&self) -> String {
         let count = self.lanes.heads.len();

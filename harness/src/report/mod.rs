@@ -11,6 +11,7 @@ mod fold;
 mod html;
 pub mod index;
 pub mod junit;
+mod lanes;
 pub mod live;
 mod machine;
 pub mod merge;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::diagram::{draw, label, screen_lines};
+use super::diagram::{draw, screen_lines};
 use super::html::{address, badge, page, reason, seconds};
+use super::lanes::label;
 use super::results::Entry;
 use super::text::{cut, markup, size, tail};
 use super::trace::{LinkEvent, Moment, What, read};
@@ -210,16 +211,13 @@ mod tests {
             link,
             frame(format!("{{\"type\":\"output\",\"data\":\"{}\"}}", "x".repeat(200_000))),
         );
-        for number in 0..9000 {
+        for number in 0..11_000 {
             record.log_line("bridge", &format!("line {number} of a log that nobody can read"));
         }
         let page = page_of(&record);
         assert!(page.contains("cut: 172 KiB more; all of it is in the trace"), "the frame");
-        assert!(
-            page.contains("cut: 8000 of 9001 lines are shown; all of them are in the trace"),
-            "the trace"
-        );
-        assert!(page.contains("before this</p>") && page.contains("line 8999 of"), "the log");
+        assert!(page.contains("cut: 1001 of 11001 rows; all of them are in the trace"), "the trace");
+        assert!(page.contains("before this</p>") && page.contains("line 10999 of"), "the log");
         assert!(page.len() < 6_000_000, "{} bytes", page.len());
     }
 
