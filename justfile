@@ -17,6 +17,7 @@ check:
     luacheck --quiet lua
     cd harness/emulator/rom && luacheck --quiet .
     stylua --check lua
+    .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
 test *ARGS:

@@ -1,6 +1,9 @@
 //! The bridge of a run: inside this process on free ports, or any command that takes `--ready-file`.
 
+mod inside;
+
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
@@ -8,7 +11,9 @@ use mcp_bridge::secret::Secret;
 use thiserror::Error;
 use tokio::process::Command;
 
+use self::inside::Inside;
 use crate::computer::Process;
+use crate::record::Record;
 use crate::scratch::Scratch;
 
 /// What a bridge of somebody else's may take to listen.
@@ -25,6 +30,8 @@ const LOOK: Duration = Duration::from_millis(5);
 pub enum BridgeError {
     #[error("failed to start the bridge")]
     Start(#[from] mcp_bridge::StartError),
+    #[error("failed to start a thread for the bridge")]
+    Thread(#[source] std::io::Error),
     #[error("failed to start the bridge `{command}`")]
     Command { command: String, source: std::io::Error },
     #[error(
@@ -53,24 +60,31 @@ pub struct BridgeSpec {
 pub struct RunningBridge {
     pub mcp_url: String,
     pub link: SocketAddr,
-    inside: Option<mcp_bridge::Bridge>,
+    inside: Option<Inside>,
     process: Option<Process>,
+    record: Arc<Record>,
 }
 
 impl RunningBridge {
-    pub async fn start(spec: &BridgeSpec) -> Result<Self, BridgeError> {
+    /// Starts it, and puts what it logs into a record.
+    pub async fn start(spec: &BridgeSpec, record: &Arc<Record>) -> Result<Self, BridgeError> {
         match &spec.command {
-            None => Self::start_inside(spec).await,
-            Some(words) => Self::start_command(words, spec).await,
+            None => Self::start_inside(spec, record).await,
+            Some(words) => Self::start_command(words, spec, record).await,
         }
     }
 
-    async fn start_inside(spec: &BridgeSpec) -> Result<Self, BridgeError> {
-        let bridge = mcp_bridge::Bridge::start(config(spec)).await?;
-        Ok(Self { mcp_url: bridge.mcp_url(), link: bridge.link, inside: Some(bridge), process: None })
+    async fn start_inside(spec: &BridgeSpec, record: &Arc<Record>) -> Result<Self, BridgeError> {
+        let inside = Inside::start(config(spec), record.clone()).await?;
+        let (mcp_url, link, record) = (inside.mcp_url.clone(), inside.link, record.clone());
+        Ok(Self { mcp_url, link, inside: Some(inside), process: None, record })
     }
 
-    async fn start_command(words: &[String], spec: &BridgeSpec) -> Result<Self, BridgeError> {
+    async fn start_command(
+        words: &[String],
+        spec: &BridgeSpec,
+        record: &Arc<Record>,
+    ) -> Result<Self, BridgeError> {
         let shown = words.join(" ");
         let failed = |source| BridgeError::Command { command: shown.clone(), source };
         let folder = Scratch::new("bridge").map_err(failed)?;
@@ -90,7 +104,8 @@ impl RunningBridge {
         let deadline = tokio::time::Instant::now() + READY;
         while process.ended().is_none() && tokio::time::Instant::now() < deadline {
             if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
-                return Ok(Self { mcp_url, link, inside: None, process: Some(process) });
+                let record = record.clone();
+                return Ok(Self { mcp_url, link, inside: None, process: Some(process), record });
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -100,8 +115,7 @@ impl RunningBridge {
     /// The ids of who is linked, where the bridge is inside this process.
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
         let Some(bridge) = &self.inside else { return Vec::new() };
-        let registry = bridge.registry();
-        let all = registry.all();
+        let all = bridge.registry.all();
         all.iter().map(|one| (one.id, one.identity().label.as_deref().map(Into::into))).collect()
     }
 
@@ -112,6 +126,7 @@ impl RunningBridge {
         }
         if let Some(process) = self.process {
             process.terminate(ENDING).await;
+            self.record.keep_log("bridge", &process.output());
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct Cli {
 pub enum Command {
     /// Run scenarios and compare them with their snapshots
     Run(RunArgs),
+    /// Join the results of all shards of a run into one
+    Merge(MergeArgs),
     /// Name the scenarios
     List {
         /// Parts of names
@@ -95,7 +97,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
-    /// Run every Nth scenario only, beginning with the Kth
+    /// Begin the scenarios in an order made from this number; from one that is chosen and printed, where none is given
+    #[arg(long, value_name = "SEED", num_args = 0..=1)]
+    pub shuffle: Option<Option<u64>>,
+
+    /// Run every Nth scenario only, beginning with the Kth; `merge` joins the results
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
@@ -103,13 +109,34 @@ pub struct RunArgs {
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
 
-    /// Leave the transcript and the trace of each scenario in this folder; in the project's `target/e2e` without it
+    #[command(flatten)]
+    pub outputs: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The results of each shard: what `run --json` wrote, or `results.json` in its report
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub outputs: OutputArgs,
+}
+
+/// What is written beside the summary.
+#[derive(Debug, Clone, Args)]
+pub struct OutputArgs {
+    /// Leave pages, traces and logs in this folder; `run` uses the project's `target/e2e` without it
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
     /// Write the results as `JUnit` XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+
+    /// Write the results as JSON; `-` is stdout, and the summary goes to stderr then
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

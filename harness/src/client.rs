@@ -9,13 +9,16 @@ use rmcp::model::{
 };
 use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
+    RxJsonRpcMessage, TxJsonRpcMessage,
 };
-use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
+
+use crate::record::Record;
 
 /// Longer than any handshake on loopback; a server that takes longer is not one.
 const HANDSHAKE: Duration = Duration::from_secs(15);
@@ -78,6 +81,42 @@ impl ClientHandler for Handler {
     }
 }
 
+/// A transport whose messages are put into a record.
+struct Tapped<T> {
+    inner: T,
+    record: Option<Arc<Record>>,
+}
+
+impl<T> Tapped<T> {
+    fn note(&self, to: &str, message: &impl Serialize) {
+        if let (Some(record), Ok(message)) = (&self.record, serde_json::to_value(message)) {
+            record.note(&json!({ "mcp": to, "message": message }));
+        }
+    }
+}
+
+impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for Tapped<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.note("to_bridge", &item);
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let message = self.inner.receive().await?;
+        self.note("to_client", &message);
+        Some(message)
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}
+
 /// A connected client.
 #[derive(Debug)]
 pub struct Client {
@@ -103,6 +142,16 @@ fn protocol(version: &str) -> ProtocolVersion {
 impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
+        Self::connect_on(url, version, token, None).await
+    }
+
+    /// The same, with every message of either side put into a record.
+    pub async fn connect_on(
+        url: &str,
+        version: &str,
+        token: Option<&str>,
+        record: Option<&Arc<Record>>,
+    ) -> Result<Self, ClientError> {
         let failed = |reason: String| ClientError::Connect { url: url.to_owned(), reason };
         let http =
             reqwest::Client::builder().no_proxy().build().map_err(|error| failed(error.to_string()))?;
@@ -110,7 +159,10 @@ impl Client {
         if let Some(token) = token {
             config = config.auth_header(token);
         }
-        let transport = StreamableHttpClientTransport::with_client(http, config);
+        let transport = Tapped {
+            inner: StreamableHttpClientTransport::with_client(http, config),
+            record: record.cloned(),
+        };
         let version = protocol(version);
         let lifecycle = if version == ProtocolVersion::V_2026_07_28 {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }

@@ -1,13 +1,15 @@
 //! The checked configuration: a flag counts over the environment, the environment over the default. clap reads both, in
 //! [`crate::cli`]; beside it only `KEEP_TEMP_DIR` and `CARGO_TARGET_DIR` are read, where they are used.
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::cli::{Cli, Command, RunArgs, ServerArgs, UpArgs};
+use crate::cli::{Cli, Command, OutputArgs, RunArgs, ServerArgs, UpArgs};
 use crate::emulators::Kind;
 use crate::places::Places;
+use crate::report::Shard;
 
 /// What is wrong with the command line.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -16,6 +18,10 @@ pub enum ConfigError {
     Shard(String),
     #[error("`--jobs 0` runs nothing")]
     NoJobs,
+    #[error("`--repeat 0` runs nothing")]
+    NoRounds,
+    #[error("`--{flag} {path}` is in a folder that is not there\nhint: make the folder first")]
+    NoFolder { flag: &'static str, path: String },
     #[error("`--bridge` names no command")]
     NoBridge,
     #[error("the arguments of a tool are a JSON object\n{0}")]
@@ -35,6 +41,7 @@ pub struct Config {
 #[derive(Debug)]
 pub enum Task {
     Run(RunConfig),
+    Merge { files: Vec<PathBuf>, outputs: OutputArgs },
     List(Vec<String>),
     Up(UpArgs),
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
@@ -50,11 +57,11 @@ pub struct RunConfig {
     pub require: Vec<Kind>,
     pub accept: bool,
     pub repeat: usize,
-    /// Which scenarios of how many parts: (0, 1) is all.
-    pub shard: (usize, usize),
+    pub shard: Shard,
+    /// What the order of the scenarios is made from; by name without it.
+    pub seed: Option<u64>,
     pub bridge: Option<Vec<String>>,
-    pub junit: Option<PathBuf>,
-    pub report: Option<PathBuf>,
+    pub outputs: OutputArgs,
 }
 
 impl TryFrom<Cli> for Config {
@@ -64,6 +71,7 @@ impl TryFrom<Cli> for Config {
         let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
         let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
+            Command::Merge(args) => Task::Merge { files: args.files, outputs: outputs(args.outputs)? },
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
             Command::Probe(server) => {
@@ -92,8 +100,11 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
     }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
     let shard = match &args.shard {
-        None => (0, 1),
+        None => Shard { index: 1, of: 1 },
         Some(text) => shard(text).ok_or_else(|| ConfigError::Shard(text.clone()))?,
     };
     let bridge: Option<Vec<String>> =
@@ -108,16 +119,33 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         accept: args.accept,
         repeat: args.repeat,
         shard,
+        seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         bridge,
-        junit: args.junit,
-        report: args.report,
+        outputs: outputs(args.outputs)?,
     })
 }
 
-fn shard(text: &str) -> Option<(usize, usize)> {
-    let (which, parts) = text.split_once('/')?;
-    let (which, parts): (usize, usize) = (which.parse().ok()?, parts.parse().ok()?);
-    (1..=parts).contains(&which).then(|| (which - 1, parts))
+fn shard(text: &str) -> Option<Shard> {
+    let (index, of) = text.split_once('/')?;
+    let (index, of): (usize, usize) = (index.parse().ok()?, of.parse().ok()?);
+    (1..=of).contains(&index).then_some(Shard { index, of })
+}
+
+/// A number that is short enough to be typed again.
+fn any_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000
+}
+
+/// A run of minutes whose results cannot be written in the end is a run for nothing: their folders are there before.
+fn outputs(args: OutputArgs) -> Result<OutputArgs, ConfigError> {
+    for (flag, path) in [("junit", &args.junit), ("json", &args.json)] {
+        let Some(path) = path else { continue };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(ConfigError::NoFolder { flag, path: path.display().to_string() });
+        }
+    }
+    Ok(args)
 }
 
 #[cfg(test)]
@@ -132,7 +160,7 @@ mod tests {
     #[test]
     fn no_command_means_run() {
         let Task::Run(run) = config(&[]).expect("valid").task else { panic!("it runs") };
-        assert!(run.filters.is_empty() && !run.accept && run.shard == (0, 1));
+        assert!(run.filters.is_empty() && !run.accept && run.shard == Shard { index: 1, of: 1 });
     }
 
     #[test]
@@ -140,7 +168,7 @@ mod tests {
         let Task::Run(run) = config(&["run", "--shard", "2/3"]).expect("valid").task else {
             panic!("it runs")
         };
-        assert_eq!(run.shard, (1, 3));
+        assert_eq!(run.shard, Shard { index: 2, of: 3 });
         assert_eq!(config(&["run", "--shard", "4/3"]).map(|_| ()), Err(ConfigError::Shard("4/3".to_owned())));
     }
 

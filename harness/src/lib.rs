@@ -8,6 +8,7 @@
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
 //! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
 //! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
+//! - [`report`]: what a run leaves: results, pages, lines for people and programs.
 //! - [`cli`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
 //!
 //! It knows nothing of how a computer is emulated: that is `embedded-craftos`.
@@ -23,6 +24,7 @@ pub mod lab;
 pub mod places;
 pub mod proxy;
 pub mod record;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod scratch;

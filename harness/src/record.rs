@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use tokio::sync::watch;
 
+/// A log that is longer is of use to nobody; a thousand computers that link and leave need a tenth of it.
+const LOG_BYTES: usize = 4 * 1024 * 1024;
+
 /// Which way a frame goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -72,6 +75,10 @@ pub struct Record {
     started: Instant,
     /// Everything with its time, one JSON object a line.
     trace: Mutex<String>,
+    /// What is being done at present.
+    step: Mutex<String>,
+    /// The logs that are kept beside the trace, by name.
+    logs: Mutex<BTreeMap<String, String>>,
 }
 
 /// The links of one computer.
@@ -89,7 +96,13 @@ impl Links {
 
 impl Default for Record {
     fn default() -> Self {
-        Self { computers: Mutex::default(), started: Instant::now(), trace: Mutex::default() }
+        Self {
+            computers: Mutex::default(),
+            started: Instant::now(),
+            trace: Mutex::default(),
+            step: Mutex::default(),
+            logs: Mutex::default(),
+        }
     }
 }
 
@@ -123,9 +136,41 @@ impl Record {
 
     /// Puts something else than a frame into the trace.
     pub fn note(&self, what: &Value) {
-        let at = self.started.elapsed().as_secs_f64() * 1000.0;
         let mut trace = self.trace.lock().expect("nobody panics with it");
+        // Asked for once the trace is held, so that its times never go back.
+        let at = self.started.elapsed().as_secs_f64() * 1000.0;
         let _ = writeln!(trace, "{}", json!({ "at_ms": (at * 1000.0).round() / 1000.0, "what": what }));
+    }
+
+    /// Says what is being done from now on.
+    pub fn step(&self, number: usize, title: &str) {
+        self.note(&json!({ "step": number, "title": title }));
+        title.clone_into(&mut self.step.lock().expect("nobody panics with it"));
+    }
+
+    /// What is being done at present.
+    pub fn present(&self) -> String {
+        self.step.lock().expect("nobody panics with it").clone()
+    }
+
+    /// Puts a line of a log into the trace, and into that log.
+    pub fn log_line(&self, log: &str, line: &str) {
+        self.note(&json!({ "log": log, "line": line }));
+        self.keep_log(log, &format!("{line}\n"));
+    }
+
+    /// Adds to a log, beside the trace.
+    pub fn keep_log(&self, log: &str, text: &str) {
+        let mut logs = self.logs.lock().expect("nobody panics with it");
+        let kept = logs.entry(log.to_owned()).or_default();
+        if kept.len() < LOG_BYTES {
+            kept.push_str(text);
+        }
+    }
+
+    /// The logs so far.
+    pub fn logs(&self) -> BTreeMap<String, String> {
+        self.logs.lock().expect("nobody panics with it").clone()
     }
 
     /// The trace so far: frames, calls, answers and screens on one clock.

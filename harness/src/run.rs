@@ -44,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
     match &config.task {
         Task::Run(run) => commands::run(config, run).await,
+        Task::Merge { files, outputs } => commands::merge(files, outputs),
         Task::List(filters) => commands::list(config, filters),
         Task::Up(args) => commands::up(config, args).await,
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,

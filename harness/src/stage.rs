@@ -85,7 +85,17 @@ impl Stage {
         version: &str,
         specs: Vec<Spec>,
     ) -> Result<Self, StageError> {
-        let record = Arc::new(Record::default());
+        Self::set_on(Arc::default(), emulator, bridge_spec, version, specs).await
+    }
+
+    /// The same, on a record of the caller's, who reads it while it is written.
+    pub async fn set_on(
+        record: Arc<Record>,
+        emulator: Emulator,
+        bridge_spec: BridgeSpec,
+        version: &str,
+        specs: Vec<Spec>,
+    ) -> Result<Self, StageError> {
         let proxy = Proxy::start(record.clone()).await?;
         let mut computers = BTreeMap::new();
         for mut spec in specs {
@@ -110,7 +120,7 @@ impl Stage {
     }
 
     pub async fn start_bridge(&self) -> Result<(), StageError> {
-        let bridge = RunningBridge::start(&self.bridge_spec).await?;
+        let bridge = RunningBridge::start(&self.bridge_spec, &self.record).await?;
         self.proxy.set_bridge(Some(bridge.link));
         *self.bridge.lock().await = Some(bridge);
         Ok(())
@@ -150,7 +160,7 @@ impl Stage {
         }
         let url = self.mcp_url().await?;
         let token = self.bridge_spec.mcp_token.as_deref();
-        let connected = Arc::new(Client::connect(&url, &self.version, token).await?);
+        let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record)).await?);
         *client = Some(connected.clone());
         Ok(connected)
     }
@@ -175,10 +185,7 @@ impl Stage {
         cancel: Option<impl Future<Output = ()>>,
     ) -> Result<Option<Answer>, StageError> {
         let client = self.client().await?;
-        self.record.note(&json!({ "call": tool, "arguments": arguments }));
-        let answer = client.call(tool, arguments, cancel).await?;
-        self.record.note(&json!({ "answer": answer }));
-        Ok(answer)
+        Ok(client.call(tool, arguments, cancel).await?)
     }
 
     /// The names of all computers, in order.
@@ -297,6 +304,18 @@ impl Stage {
         Ok(())
     }
 
+    /// Puts the screens that have changed since into the trace; `shown` remembers them.
+    pub fn keep_screens(&self, shown: &mut BTreeMap<String, String>) {
+        for (name, (_, slot)) in &self.computers {
+            let Some(computer) = slot.get() else { continue };
+            let printed = computer.printed();
+            if shown.get(name) != Some(&printed) {
+                self.record.note(&json!({ "computer": name, "screen": printed }));
+                shown.insert(name.clone(), printed);
+            }
+        }
+    }
+
     /// The last screens of all computers, for a failure.
     pub fn last(&self) -> String {
         let mut all = String::new();
@@ -317,7 +336,11 @@ impl Stage {
         let mut ended = BTreeMap::new();
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
-            self.record.note(&json!({ "computer": name, "exit": exit, "screen": printed }));
+            self.record.note(&json!({ "computer": name, "screen": printed }));
+            self.record.note(&json!({ "computer": name, "exit": exit }));
+            let process = computer.spec.process.as_ref();
+            let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
+            self.record.keep_log(&log, &computer.output());
             ended.insert(name.clone(), (exit, printed));
         }
         ended

@@ -1,14 +1,27 @@
 //! Runs scenarios on emulators, several at once, and compares each with its snapshot.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 
 use crate::emulators::{Emulator, Kind};
 use crate::places::Places;
+use crate::record::Record;
+use crate::report::Entry;
+use crate::report::files::Folder;
+use crate::report::trace::{self, What};
 use crate::scenario::{Comparison, Scenario, accept, compare, forget, pend, play};
+
+/// Screens that a failure prints; a thousand are of use on a page only.
+const SCREENS: usize = 10;
+
+/// Lines of each: what a person looks at first.
+const SCREEN_LINES: usize = 12;
 
 /// How one scenario ended on one emulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,14 +38,34 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Report {
     pub scenario: String,
+    pub about: String,
     pub emulator: Kind,
+    pub round: usize,
+    /// The how-manieth it was to begin, from 1.
+    pub order: usize,
     pub outcome: Outcome,
     pub time: Duration,
+    /// What it left, by what it is: paths below the report's folder.
+    pub files: BTreeMap<String, String>,
+}
+
+/// What is told of a run while it runs.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// A scenario begins; its record says what it is at.
+    Begun {
+        order: usize,
+        scenario: &'a str,
+        emulator: Kind,
+        record: &'a Arc<Record>,
+    },
+    Ended(&'a Report),
 }
 
 /// What is to be run.
 #[derive(Debug)]
 pub struct Suite {
+    /// In the order in which they begin.
     pub scenarios: Vec<Scenario>,
     pub emulators: Vec<Emulator>,
     pub places: Places,
@@ -40,35 +73,33 @@ pub struct Suite {
     pub accept: bool,
     pub repeat: usize,
     pub bridge: Option<Vec<String>>,
-    /// Where the transcript and the trace of each scenario are left; nowhere without it.
+    /// Where the files of each scenario are left; nowhere without it.
     pub report: Option<PathBuf>,
 }
 
+/// One scenario on one emulator, once.
+struct Turn<'a> {
+    scenario: &'a Scenario,
+    emulator: &'a Emulator,
+    round: usize,
+    /// Whether its transcript is made the expected one.
+    accepting: bool,
+}
+
 impl Suite {
-    /// Runs everything; tells of each scenario as it ends.
-    pub async fn run(&self, told: impl Fn(&Report)) -> Vec<Report> {
+    /// Runs everything; tells of each scenario as it begins and ends.
+    pub async fn run(&self, told: impl Fn(Told<'_>)) -> Vec<Report> {
         for scenario in &self.scenarios {
             forget(&scenario.folder);
         }
-        // The reference decides what is expected; the others have to agree with it.
-        let mut emulators: Vec<&Emulator> = self.emulators.iter().collect();
-        emulators.sort_by_key(|emulator| emulator.kind != Kind::CraftosPc);
-        let mut groups = Vec::new();
-        for _ in 0..self.repeat.max(1) {
-            for scenario in &self.scenarios {
-                if self.accept {
-                    groups.push((scenario, emulators.clone()));
-                } else {
-                    groups.extend(emulators.iter().map(|emulator| (scenario, vec![*emulator])));
-                }
-            }
-        }
-        let told = &told;
-        let running = groups.into_iter().map(|(scenario, emulators)| async move {
+        let begun = AtomicUsize::new(0);
+        let (told, begun) = (&told, &begun);
+        let running = self.turns().into_iter().map(|turns| async move {
             let mut reports = Vec::new();
-            for (place, emulator) in emulators.into_iter().enumerate() {
-                let report = self.run_one(scenario, emulator, self.accept && place == 0).await;
-                told(&report);
+            for turn in turns {
+                let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                let report = self.take(&turn, order, told).await;
+                told(Told::Ended(&report));
                 reports.push(report);
             }
             reports
@@ -76,69 +107,152 @@ impl Suite {
         let reports: Vec<Vec<Report>> =
             futures_util::stream::iter(running).buffer_unordered(self.jobs.max(1)).collect().await;
         let mut reports: Vec<Report> = reports.into_iter().flatten().collect();
-        reports.sort_by(|one, other| (one.emulator, &one.scenario).cmp(&(other.emulator, &other.scenario)));
+        reports.sort_by(|one, other| {
+            (one.emulator, &one.scenario, one.round).cmp(&(other.emulator, &other.scenario, other.round))
+        });
         reports
     }
 
-    async fn run_one(&self, scenario: &Scenario, emulator: &Emulator, accepting: bool) -> Report {
-        let started = Instant::now();
-        let outcome = match scenario.file.skip.get(&emulator.kind) {
-            Some(reason) => Outcome::Skipped(reason.clone()),
-            None => self.play(scenario, emulator, accepting).await,
-        };
-        let time = started.elapsed();
-        Report { scenario: scenario.name.clone(), emulator: emulator.kind, outcome, time }
-    }
-
-    async fn play(&self, scenario: &Scenario, emulator: &Emulator, accepting: bool) -> Outcome {
-        let played = match play(scenario, emulator, &self.places, self.bridge.clone()).await {
-            Ok(played) => played,
-            Err(error) => return Outcome::Failed(chain(&error)),
-        };
-        let (folder, name) = (&scenario.folder, &scenario.name);
-        if let Some(report) = &self.report {
-            let place = report.join(emulator.kind.to_string()).join(name);
-            let written = std::fs::create_dir_all(&place)
-                .and_then(|()| std::fs::write(place.join("transcript.txt"), &played.transcript))
-                .and_then(|()| std::fs::write(place.join("trace.jsonl"), &played.trace));
-            if let Err(error) = written {
-                return Outcome::Failed(format!("failed to write to `{}`: {error}\n", place.display()));
+    /// What can run at once; what has to follow one another is in one group.
+    fn turns(&self) -> Vec<Vec<Turn<'_>>> {
+        // The reference decides what is expected; the others have to agree with it.
+        let mut emulators: Vec<&Emulator> = self.emulators.iter().collect();
+        emulators.sort_by_key(|emulator| emulator.kind != Kind::CraftosPc);
+        let mut groups = Vec::new();
+        for round in 1..=self.repeat.max(1) {
+            for scenario in &self.scenarios {
+                let turns = emulators.iter().copied().enumerate().map(|(place, emulator)| Turn {
+                    scenario,
+                    emulator,
+                    round,
+                    accepting: self.accept && place == 0,
+                });
+                if self.accept {
+                    groups.push(turns.collect());
+                } else {
+                    groups.extend(turns.map(|turn| vec![turn]));
+                }
             }
         }
+        groups
+    }
+
+    async fn take(&self, turn: &Turn<'_>, order: usize, told: &impl Fn(Told<'_>)) -> Report {
+        let Turn { scenario, emulator, round, .. } = *turn;
+        let record = Arc::new(Record::default());
+        let mut report = Report {
+            scenario: scenario.name.clone(),
+            about: scenario.file.about.clone(),
+            emulator: emulator.kind,
+            round,
+            order,
+            outcome: Outcome::Passed,
+            time: Duration::ZERO,
+            files: BTreeMap::new(),
+        };
+        if let Some(reason) = scenario.file.skip.get(&emulator.kind) {
+            report.outcome = Outcome::Skipped(reason.clone());
+            return report;
+        }
+        told(Told::Begun { order, scenario: &scenario.name, emulator: emulator.kind, record: &record });
+        let started = Instant::now();
+        let (outcome, transcript) = self.play(turn, &record).await;
+        (report.outcome, report.time) = (outcome, started.elapsed());
+        // A hundred rounds of the same are of interest where they failed.
+        let failed = matches!(report.outcome, Outcome::Failed(_));
+        if let Some(root) = self.report.as_deref().filter(|_| round == 1 || failed) {
+            let mut entry = Entry::from_report(&report);
+            match Folder::at(root).write(&mut entry, transcript.as_deref(), &record) {
+                Ok(()) => report.files = entry.files,
+                Err(error) if failed => {
+                    eprintln!("{}", chain(&error).trim_end());
+                }
+                Err(error) => report.outcome = Outcome::Failed(chain(&error)),
+            }
+        }
+        report
+    }
+
+    async fn play(&self, turn: &Turn<'_>, record: &Arc<Record>) -> (Outcome, Option<String>) {
+        let Turn { scenario, emulator, .. } = turn;
+        match play(scenario, emulator, &self.places, self.bridge.clone(), record).await {
+            Ok(played) => {
+                let outcome = self.judge(turn, &played.transcript, &played.last);
+                (outcome, Some(played.transcript))
+            }
+            Err(error) => {
+                let why = chain(&error);
+                let screens = other_screens(&why, record);
+                (Outcome::Failed(why + &screens), None)
+            }
+        }
+    }
+
+    /// Compares a transcript with the snapshot, or makes it the snapshot.
+    fn judge(&self, turn: &Turn<'_>, transcript: &str, last: &str) -> Outcome {
+        let Turn { scenario, emulator, accepting, .. } = *turn;
+        let (folder, name) = (&scenario.folder, &scenario.name);
         let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
         if (accepting || (self.accept && differs.is_some()))
-            && let Err(error) = accept(folder, name, &played.transcript, differs)
+            && let Err(error) = accept(folder, name, transcript, differs)
         {
             return Outcome::Failed(chain(&error));
         }
         if accepting {
             return Outcome::Accepted;
         }
-        if differs.is_some() && matches!(compare(folder, &played.transcript, None), Ok(Comparison::Same)) {
+        if differs.is_some() && matches!(compare(folder, transcript, None), Ok(Comparison::Same)) {
             return Outcome::Failed(format!(
                 "it is said to differ on {} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n",
                 emulator.kind
             ));
         }
-        let compared = compare(folder, &played.transcript, differs);
+        let compared = compare(folder, transcript, differs);
         if matches!(compared, Ok(Comparison::New | Comparison::Different(_)))
-            && let Err(error) = pend(folder, name, &played.transcript, differs)
+            && let Err(error) = pend(folder, name, transcript, differs)
         {
             return Outcome::Failed(chain(&error));
         }
         match compared {
             Ok(Comparison::Same) => Outcome::Passed,
             Ok(Comparison::New) => Outcome::Failed(format!(
-                "there is no snapshot yet; the transcript was:\n\n{}\nhint: `craftos-harness run {name} --accept` makes it the expected one\n",
-                played.transcript
+                "there is no snapshot yet; the transcript was:\n\n{transcript}\nhint: `craftos-harness run {name} --accept` makes it the expected one\n"
             )),
             Ok(Comparison::Different(diff)) => Outcome::Failed(format!(
-                "the transcript differs from the snapshot (- expected, + now):\n\n{diff}\n{}hint: `craftos-harness run {name} --accept` makes it the expected one\n",
-                played.last
+                "the transcript differs from the snapshot (- expected, + now):\n\n{diff}\n{last}hint: `craftos-harness run {name} --accept` makes it the expected one\n"
             )),
             Err(error) => Outcome::Failed(chain(&error)),
         }
     }
+}
+
+/// The last screens of the computers that an error does not show itself.
+fn other_screens(why: &str, record: &Record) -> String {
+    let mut screens: BTreeMap<String, String> = BTreeMap::new();
+    for moment in trace::read(&record.trace()) {
+        if let What::Screen { computer, text } = moment.what {
+            screens.insert(computer, text);
+        }
+    }
+    let shows = |name: &str| {
+        ["computer {}:\n", "computer {} ended", "computer {}: not "]
+            .iter()
+            .any(|words| why.contains(&words.replace("{}", name)))
+    };
+    screens.retain(|name, _| !shows(name));
+    let mut text = String::new();
+    for (name, screen) in screens.iter().take(SCREENS) {
+        let lines: Vec<&str> = screen.trim_end().lines().collect();
+        let last = &lines[lines.len().saturating_sub(SCREEN_LINES)..];
+        let _ = writeln!(text, "computer {name}:\n  its screen:");
+        for line in last {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    if screens.len() > SCREENS {
+        let _ = writeln!(text, "and the screens of {} more computers, on the page", screens.len() - SCREENS);
+    }
+    text
 }
 
 /// An error with its causes, and its hints at the end.

@@ -42,10 +42,24 @@ pub struct Fixtures {
 
 impl Fixtures {
     pub fn with(name: &str, scenario: &str) -> Self {
-        let fixtures = Self { folder: tempfile::tempdir().expect("a folder") };
-        std::fs::create_dir_all(fixtures.scenario(name)).expect("the folder is ours");
-        std::fs::write(fixtures.scenario(name).join("scenario.toml"), scenario).expect("the folder is ours");
-        fixtures
+        Self { folder: tempfile::tempdir().expect("a folder") }.and(name, scenario)
+    }
+
+    /// The same with one more.
+    pub fn and(self, name: &str, scenario: &str) -> Self {
+        std::fs::create_dir_all(self.scenario(name)).expect("the folder is ours");
+        std::fs::write(self.scenario(name).join("scenario.toml"), scenario).expect("the folder is ours");
+        self
+    }
+
+    /// Any file of this folder.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    /// The report of the program on these fixtures.
+    pub fn report(&self) -> PathBuf {
+        self.path("e2e")
     }
 
     pub fn scenario(&self, name: &str) -> PathBuf {
@@ -56,7 +70,7 @@ impl Fixtures {
     pub fn harness(&self, arguments: &[&str]) -> Command {
         let mut command = harness();
         command.args(arguments).args(["--emulator", "embedded", "--fixtures"]).arg(self.folder.path());
-        command.arg("--program").arg(places().program).arg("--report").arg(self.folder.path().join("e2e"));
+        command.arg("--program").arg(places().program).arg("--report").arg(self.report());
         command
     }
 }

@@ -3,5 +3,6 @@
 mod context;
 mod leftovers;
 mod program;
+mod report;
 mod scenarios;
 mod snapshots;

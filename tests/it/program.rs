@@ -12,7 +12,7 @@ fn printed(bytes: &[u8]) -> String {
 fn help_names_every_command_on_stdout() {
     let output = harness().arg("--help").assert().success().get_output().clone();
     let help = printed(&output.stdout);
-    for command in ["run", "list", "up", "probe", "exec", "call", "lua", "doctor"] {
+    for command in ["run", "merge", "list", "up", "probe", "exec", "call", "lua", "doctor"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing in\n{help}");
     }
     assert!(output.stderr.is_empty());
@@ -22,6 +22,12 @@ fn help_names_every_command_on_stdout() {
 #[case::an_unknown_flag(&["run", "--no-such-flag"], "unexpected argument")]
 #[case::an_unknown_command(&["runn"], "unrecognized subcommand")]
 #[case::no_jobs(&["run", "--jobs", "0"], "`--jobs 0` runs nothing")]
+#[case::no_rounds(&["run", "--repeat", "0"], "`--repeat 0` runs nothing")]
+#[case::a_seed_that_is_no_number(&["run", "--shuffle", "probe"], "invalid value 'probe' for '--shuffle")]
+#[case::results_into_nowhere(&["run", "--json", "/no/such/folder/x.json"], "in a folder that is not there")]
+#[case::junit_into_nowhere(&["run", "--junit", "/no/such/folder/x.xml"], "in a folder that is not there")]
+#[case::a_report_into_a_file(&["run", "probe/none", "--report", "Cargo.toml/x"], "failed to write the report")]
+#[case::nothing_to_merge(&["merge"], "required arguments")]
 #[case::a_wrong_shard(&["run", "--shard", "4/3"], "is not `K/N`")]
 #[case::a_missing_scenario(&["run", "no-such-scenario"], "no scenario matches `no-such-scenario`")]
 #[case::a_missing_emulator(&["run", "--emulator", "/no/such/emulator"], "failed to start the emulator")]
@@ -88,18 +94,4 @@ fn lua_prints_what_it_printed_and_fails_when_it_fails() {
     assert!(lines.starts_with("hello\n1\n2\n") && lines.ends_with("30\n0\n"), "{lines}");
     let output = harness().args(["lua", "error('no', 0)"]).assert().code(1).get_output().clone();
     assert_eq!(printed(&output.stdout), "no\n");
-}
-
-#[test]
-fn results_are_written_as_junit() {
-    let fixtures =
-        Fixtures::with("none", "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n");
-    let file = fixtures.scenario("none").join("junit.xml");
-    let path = file.to_str().expect("temporary folders have plain names");
-    fixtures.harness(&["run", "--accept", "--junit", path]).assert().success();
-    let text = std::fs::read_to_string(&file).expect("it was written");
-    assert!(
-        text.contains("<testsuite name=\"embedded\" tests=\"1\" failures=\"0\" skipped=\"0\">"),
-        "{text}"
-    );
 }

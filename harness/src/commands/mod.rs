@@ -2,13 +2,14 @@
 
 mod desk;
 mod doctor;
-mod junit;
 mod lua;
+mod merge;
 mod run;
 mod up;
 
 pub use desk::call;
 pub use doctor::doctor;
 pub use lua::lua;
+pub use merge::merge;
 pub use run::{list, run};
 pub use up::up;

@@ -1,27 +1,68 @@
 //! `run` and `list`.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
 
-use super::junit;
+use crate::cli::OutputArgs;
 use crate::config::{Config, RunConfig};
-use crate::emulators::{Found, Kind, find};
+use crate::emulators::{Found, find};
+use crate::report::files::Folder;
+use crate::report::live::Live;
+use crate::report::results::{Absent, Used, milliseconds};
+use crate::report::summary::{Colours, summary};
+use crate::report::{Entry, Machine, Results, Run, junit};
 use crate::scenario;
-use crate::suite::{Outcome, Report, Suite, chain};
+use crate::suite::{Suite, chain};
 
 /// The code for a scenario that failed.
-const FAILED: u8 = 1;
+pub const FAILED: u8 = 1;
 
 /// Runs the scenarios on every emulator that is there, and prints what happened.
 pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
-    let scenarios = scenario::all(&config.places, &run.filters)?;
-    let (which, parts) = run.shard;
-    let scenarios: Vec<_> = scenarios.into_iter().skip(which).step_by(parts).collect();
+    let all = scenario::all(&config.places, &run.filters)?;
+    let count = all.len();
+    // Shards are of the order by name, so that they are the same whatever the seeds are.
+    let mut scenarios: Vec<_> = all.into_iter().skip(run.shard.index - 1).step_by(run.shard.of).collect();
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
+    check(run, &found)?;
+    for emulator in &found.emulators {
+        eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
+    }
+    if let Some(seed) = run.seed {
+        eprintln!("shuffled: `--shuffle {seed}` gives this order again");
+        shuffle(&mut scenarios, seed);
+    }
+    let report = run.outputs.report.clone().unwrap_or_else(|| config.places.root.join("target/e2e"));
+    let folder = Folder::prepare(&report)?;
+    let suite = Suite {
+        scenarios,
+        emulators: found.emulators.clone(),
+        places: config.places.clone(),
+        jobs: run.jobs,
+        accept: run.accept,
+        repeat: run.repeat,
+        bridge: run.bridge.clone(),
+        report: Some(report.clone()),
+    };
+    let (started, clock) = (SystemTime::now(), Instant::now());
+    let live = Live::new(suite.scenarios.len() * suite.emulators.len() * suite.repeat, Some(report.clone()));
+    let reports = suite.run(|told| live.hear(&told)).await;
+    live.finish();
+    let entries = reports.iter().map(Entry::from_report).collect();
+    let mut facts = facts(run, &found);
+    facts.started = humantime::format_rfc3339_seconds(started).to_string();
+    facts.duration_ms = milliseconds(clock.elapsed());
+    facts.report = Some(report.clone());
+    let results = Results::new(count, vec![facts], entries);
+    folder.finish(&results)?;
+    tell(&results, Some(&report), &run.outputs)?;
+    Ok(if results.failed() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+fn check(run: &RunConfig, found: &Found) -> anyhow::Result<()> {
     for kind in &run.require {
         if let Some(missing) = found.missing.iter().find(|missing| missing.kind == *kind) {
             anyhow::bail!("{kind} is required and not there: {}", missing.reason);
@@ -32,28 +73,72 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
         !found.emulators.is_empty(),
         "no emulator is there\nhint: `craftos-harness doctor` says more"
     );
-    for emulator in &found.emulators {
-        eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
-    }
-    let suite = Suite {
-        scenarios,
-        emulators: found.emulators.clone(),
-        places: config.places.clone(),
+    Ok(())
+}
+
+/// What is known before anything runs.
+fn facts(run: &RunConfig, found: &Found) -> Run {
+    let used = found.emulators.iter().map(|emulator| Used {
+        emulator: emulator.kind,
+        version: emulator.version.clone(),
+        path: emulator.path.clone(),
+    });
+    let missing = found.missing.iter().map(|missing| Absent {
+        emulator: missing.kind,
+        reason: chain(&missing.reason).trim_end().replace('\n', "; "),
+    });
+    Run {
+        harness: env!("CARGO_PKG_VERSION").to_owned(),
+        shard: run.shard,
+        started: String::new(),
+        duration_ms: 0,
+        seed: run.seed,
+        filters: run.filters.clone(),
         jobs: run.jobs,
-        accept: run.accept,
         repeat: run.repeat,
-        bridge: run.bridge.clone(),
-        report: Some(run.report.clone().unwrap_or_else(|| config.places.root.join("target/e2e"))),
-    };
-    let started = Instant::now();
-    let reports = suite.run(tell).await;
-    print!("{}", summary(&reports, &found, started.elapsed()));
-    if let Some(path) = &run.junit {
-        std::fs::write(path, junit::write(&reports))
-            .with_context(|| format!("failed to write `{}`", path.display()))?;
+        machine: Machine::here(),
+        emulators: used.collect(),
+        missing: missing.collect(),
+        report: None,
     }
-    let failed = reports.iter().any(|report| matches!(report.outcome, Outcome::Failed(_)));
-    Ok(if failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Puts things into an order made from a seed: Fisher and Yates with `SplitMix64`, so that it is the same everywhere
+/// and for ever.
+fn shuffle<T>(things: &mut [T], seed: u64) {
+    let mut state = seed;
+    let mut next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    };
+    for place in (1..things.len()).rev() {
+        let other = next() % (place as u64 + 1);
+        things.swap(place, usize::try_from(other).expect("it is not larger than a place"));
+    }
+}
+
+/// Writes what was asked for, and prints the summary where the results are not.
+pub fn tell(results: &Results, report: Option<&Path>, outputs: &OutputArgs) -> anyhow::Result<()> {
+    let write = |path: &Path, text: String| {
+        std::fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
+    };
+    if let Some(path) = &outputs.junit {
+        write(path, junit::write(results))?;
+    }
+    match &outputs.json {
+        Some(path) if path.as_os_str() == "-" => {
+            eprint!("{}", summary(results, report, &Colours::of_stderr()));
+            print!("{}", results.to_json());
+            return Ok(());
+        }
+        Some(path) => write(path, results.to_json())?,
+        None => {}
+    }
+    print!("{}", summary(results, report, &Colours::of_stdout()));
+    Ok(())
 }
 
 /// Names the scenarios, with what each shows.
@@ -64,42 +149,21 @@ pub fn list(config: &Config, filters: &[String]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(report: &Report) {
-    let Report { scenario, emulator, outcome, time } = report;
-    let seconds = time.as_secs_f64();
-    match outcome {
-        Outcome::Passed => eprintln!("ok       {emulator:<10} {scenario}  {seconds:.2} s"),
-        Outcome::Accepted => eprintln!("accepted {emulator:<10} {scenario}  {seconds:.2} s"),
-        Outcome::Skipped(reason) => eprintln!("skipped  {emulator:<10} {scenario}: {reason}"),
-        Outcome::Failed(why) => eprintln!("FAILED   {emulator:<10} {scenario}  {seconds:.2} s\n{why}"),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::shuffle;
 
-/// What a person reads at a glance: for each emulator how many passed, failed and did not run, and why.
-fn summary(reports: &[Report], found: &Found, time: Duration) -> String {
-    let mut text = String::new();
-    let mut by_emulator: BTreeMap<Kind, Vec<&Report>> = BTreeMap::new();
-    for report in reports {
-        by_emulator.entry(report.emulator).or_default().push(report);
+    #[test]
+    fn a_seed_gives_one_order_and_another_seed_another() {
+        let shuffled = |seed| {
+            let mut numbers: Vec<u32> = (0..20).collect();
+            shuffle(&mut numbers, seed);
+            numbers
+        };
+        assert_eq!(shuffled(7), shuffled(7));
+        assert_ne!(shuffled(7), shuffled(8));
+        let mut sorted = shuffled(7);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
     }
-    for (kind, reports) in by_emulator {
-        let count = |is: fn(&Outcome) -> bool| reports.iter().filter(|report| is(&report.outcome)).count();
-        let passed = count(|outcome| matches!(outcome, Outcome::Passed | Outcome::Accepted));
-        let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
-        let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
-        let _ = writeln!(text, "{kind}: {passed} passed, {failed} failed, {skipped} skipped");
-        for report in reports {
-            let _ = match &report.outcome {
-                Outcome::Failed(_) => writeln!(text, "  failed: {}", report.scenario),
-                Outcome::Skipped(reason) => writeln!(text, "  skipped: {}: {reason}", report.scenario),
-                Outcome::Passed | Outcome::Accepted => Ok(()),
-            };
-        }
-    }
-    for missing in &found.missing {
-        let reason = chain(&missing.reason).trim_end().replace('\n', "; ");
-        let _ = writeln!(text, "{}: did not run: {reason}", missing.kind);
-    }
-    let _ = writeln!(text, "{:.1} s", time.as_secs_f64());
-    text
 }

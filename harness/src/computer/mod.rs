@@ -137,6 +137,11 @@ impl Computer {
         self.folder.printed()
     }
 
+    /// The last of what the emulator wrote to stdout and stderr.
+    pub fn output(&self) -> String {
+        self.housing.process().output()
+    }
+
     /// How the computer ended, if it has: by its process, or among others by what it left.
     pub fn exit(&self) -> Option<String> {
         if let Some(status) = self.housing.process().ended() {

@@ -1,5 +1,7 @@
 //! Plays a scenario on one emulator and gives its transcript.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -12,7 +14,7 @@ use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
 use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
 use super::transcript;
-use crate::computer::{ComputerError, lua_string};
+use crate::computer::{ComputerError, Spec, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
@@ -33,8 +35,6 @@ pub struct Played {
     pub transcript: String,
     /// The last screens and lines of output, for a failure.
     pub last: String,
-    /// Everything on one clock, one JSON object a line.
-    pub trace: String,
 }
 
 /// Why a scenario could not be played to its end.
@@ -50,39 +50,48 @@ pub enum PlayError {
     Deadline(u64),
 }
 
-/// Plays a scenario from the first boot to the last exit.
+/// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
 pub async fn play(
     scenario: &Scenario,
     emulator: &Emulator,
     places: &Places,
     bridge: Option<Vec<String>>,
-) -> Result<Played, PlayError> {
-    let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
-    let playing = play_unbounded(scenario, emulator, places, bridge);
-    tokio::time::timeout(limit, playing).await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())))
-}
-
-async fn play_unbounded(
-    scenario: &Scenario,
-    emulator: &Emulator,
-    places: &Places,
-    bridge: Option<Vec<String>>,
+    record: &Arc<Record>,
 ) -> Result<Played, PlayError> {
     let sections = scenario.specs(places);
-    let stage = Stage::set(emulator.clone(), scenario.bridge(bridge), &scenario.file.mcp, sections.concat())
-        .await
-        .map_err(PlayError::Stage)?;
-    let first: Vec<String> = std::iter::zip(&scenario.file.computers, &sections)
+    record.step(0, "boot");
+    let bridge = scenario.bridge(bridge);
+    let setting =
+        Stage::set_on(record.clone(), emulator.clone(), bridge, &scenario.file.mcp, sections.concat());
+    let stage = setting.await.map_err(PlayError::Stage)?;
+    let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
+    let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
+    let played = playing.await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())));
+    if let Err(error) = &played {
+        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        stage.end().await;
+    }
+    stage.clear().await;
+    played
+}
+
+async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> Result<Played, PlayError> {
+    let mut screens = BTreeMap::new();
+    let first: Vec<String> = std::iter::zip(&scenario.file.computers, sections)
         .filter(|(computer, _)| computer.boot == Ready::Linked)
         .flat_map(|(_, specs)| specs.iter().map(|spec| spec.name.clone()))
         .collect();
     stage.boot_and_link(&first).await.map_err(PlayError::Stage)?;
 
+    stage.keep_screens(&mut screens);
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
         let number = index + 1;
         let shown = || title(step).lines().next().unwrap_or_default().to_owned();
-        match tokio::time::timeout(STEP, act(&stage, step)).await {
+        stage.record.step(number, &title(step));
+        let acted = tokio::time::timeout(STEP, act(stage, step)).await;
+        stage.keep_screens(&mut screens);
+        match acted {
             Ok(Ok(lines)) => text.push_str(&lines),
             Ok(Err(source)) => {
                 let (step, last) = (shown(), stage.last());
@@ -95,22 +104,21 @@ async fn play_unbounded(
         }
     }
     let last = stage.last();
+    stage.record.step(scenario.file.steps.len() + 1, "end");
     let ended = stage.end().await;
     for name in ended.keys() {
         let gone = stage.until(name, "gone", |record| record.has_left(name)).await;
         gone.map_err(PlayError::Stage)?;
     }
     let port = stage.proxy.address.port();
-    for specs in &sections {
+    for specs in sections {
         let parts = specs.iter().filter_map(|spec| {
             let ended = ended.get(&spec.name)?;
             Some((spec, transcript::computer(spec, &stage.record.links(&spec.name), ended, port)))
         });
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }
-    let trace = stage.record.trace();
-    stage.clear().await;
-    Ok(Played { transcript: text, last, trace })
+    Ok(Played { transcript: text, last })
 }
 
 /// The heading of a step.

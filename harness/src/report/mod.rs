@@ -1,0 +1,26 @@
+//! What a run leaves: results as data, lines and summaries for people, and pages that show what happened.
+//!
+//! In reading order: [`results`] is what all others are made from; [`files`] lays out the report's folder; [`page`] and
+//! [`index`] are its pages; [`merge()`] joins the results of shards; [`live`], [`summary`] and [`junit`] tell people and
+//! programs.
+
+mod describe;
+mod diagram;
+pub mod files;
+mod fold;
+mod html;
+pub mod index;
+pub mod junit;
+mod lanes;
+pub mod live;
+mod machine;
+pub mod merge;
+pub mod page;
+pub mod results;
+pub mod summary;
+mod text;
+pub mod trace;
+
+pub use machine::Machine;
+pub use merge::{MergeError, merge};
+pub use results::{Entry, Results, Run, Shard};
