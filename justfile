@@ -50,6 +50,7 @@ conformance:
 # The figures of this machine
 bench *ARGS:
     cargo bench --workspace --locked -- {{ ARGS }}
+    cargo run --release --locked -p craftos-harness -- bench
 
 # All that CI runs
 ci: check test lua-test conformance

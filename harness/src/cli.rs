@@ -74,6 +74,22 @@ pub enum Command {
     },
     /// Say what is there and what is missing, with what to do
     Doctor,
+    /// Measure this machine: the suite against booting its emulators alone, and the cost of recording
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Parts of names of scenarios; all of them without one
+    pub filters: Vec<String>,
+
+    /// How often everything is measured; the medians are shown
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub rounds: usize,
+
+    /// How many scenarios run at once; twice the processors without it
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -96,6 +112,10 @@ pub struct RunArgs {
     /// Run everything so many times
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
+
+    /// What the whole run may take; a scenario that is not done by then has failed
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<u64>,
 
     /// Begin the scenarios in an order made from this number; from one that is chosen and printed, where none is given
     #[arg(long, value_name = "SEED", num_args = 0..=1)]

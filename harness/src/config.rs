@@ -3,10 +3,11 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::cli::{Cli, Command, OutputArgs, RunArgs, ServerArgs, UpArgs};
+use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, ServerArgs, UpArgs};
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
@@ -47,6 +48,7 @@ pub enum Task {
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
     Lua { code: String, timeout: u64 },
     Doctor,
+    Bench(BenchArgs),
 }
 
 /// How scenarios are run.
@@ -57,6 +59,8 @@ pub struct RunConfig {
     pub require: Vec<Kind>,
     pub accept: bool,
     pub repeat: usize,
+    /// What the whole run may take.
+    pub deadline: Option<Duration>,
     pub shard: Shard,
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
@@ -88,6 +92,8 @@ impl TryFrom<Cli> for Config {
             }
             Command::Lua { code, timeout } => Task::Lua { code, timeout },
             Command::Doctor => Task::Doctor,
+            Command::Bench(args) if args.jobs == Some(0) => return Err(ConfigError::NoJobs),
+            Command::Bench(args) => Task::Bench(args),
         };
         let places = Places::find(cli.program, cli.fixtures);
         Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places })
@@ -95,8 +101,7 @@ impl TryFrom<Cli> for Config {
 }
 
 fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
-    let processors = std::thread::available_parallelism().map_or(1, Into::into);
-    let jobs = args.jobs.unwrap_or(processors * 2);
+    let jobs = args.jobs.unwrap_or_else(default_jobs);
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
     }
@@ -119,10 +124,16 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         accept: args.accept,
         repeat: args.repeat,
         shard,
+        deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         bridge,
         outputs: outputs(args.outputs)?,
     })
+}
+
+/// Twice the processors: scenarios mostly wait.
+pub fn default_jobs() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn shard(text: &str) -> Option<Shard> {

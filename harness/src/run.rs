@@ -50,6 +50,7 @@ async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
         Task::Lua { code, timeout } => commands::lua(config, code, *timeout).await,
         Task::Doctor => commands::doctor(config).await,
+        Task::Bench(args) => commands::bench(config, args).await,
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Suite {
     pub accept: bool,
     pub repeat: usize,
     pub bridge: Option<Vec<String>>,
+    /// What all of it may take.
+    pub deadline: Option<Duration>,
     /// Where the files of each scenario are left; nowhere without it.
     pub report: Option<PathBuf>,
 }
@@ -94,11 +96,12 @@ impl Suite {
         }
         let begun = AtomicUsize::new(0);
         let (told, begun) = (&told, &begun);
+        let until = self.deadline.map(|limit| (tokio::time::Instant::now() + limit, limit));
         let running = self.turns().into_iter().map(|turns| async move {
             let mut reports = Vec::new();
             for turn in turns {
                 let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                let report = self.take(&turn, order, told).await;
+                let report = self.take(&turn, order, until, told).await;
                 told(Told::Ended(&report));
                 reports.push(report);
             }
@@ -137,7 +140,13 @@ impl Suite {
         groups
     }
 
-    async fn take(&self, turn: &Turn<'_>, order: usize, told: &impl Fn(Told<'_>)) -> Report {
+    async fn take(
+        &self,
+        turn: &Turn<'_>,
+        order: usize,
+        until: Option<(tokio::time::Instant, Duration)>,
+        told: &impl Fn(Told<'_>),
+    ) -> Report {
         let Turn { scenario, emulator, round, .. } = *turn;
         let record = Arc::new(Record::default());
         let mut report = Report {
@@ -156,7 +165,17 @@ impl Suite {
         }
         told(Told::Begun { order, scenario: &scenario.name, emulator: emulator.kind, record: &record });
         let started = Instant::now();
-        let (outcome, transcript) = self.play(turn, &record).await;
+        let playing = self.play(turn, &record);
+        let (outcome, transcript) = match until {
+            None => playing.await,
+            Some((until, limit)) => tokio::time::timeout_at(until, playing).await.unwrap_or_else(|_| {
+                let over = format!(
+                    "the run took longer than its {} s: this scenario was not done\n",
+                    limit.as_secs()
+                );
+                (Outcome::Failed(over + &other_screens("", &record)), None)
+            }),
+        };
         (report.outcome, report.time) = (outcome, started.elapsed());
         // A hundred rounds of the same are of interest where they failed.
         let failed = matches!(report.outcome, Outcome::Failed(_));

@@ -31,6 +31,7 @@ async fn the_transcript_is_the_snapshot(
         accept: false,
         repeat: 1,
         bridge: None,
+        deadline: None,
         report: None,
     };
     for report in suite.run(|_| {}).await {

@@ -1,5 +1,6 @@
 //! What each command of the program does.
 
+mod bench;
 mod desk;
 mod doctor;
 mod lua;
@@ -7,6 +8,7 @@ mod merge;
 mod run;
 mod up;
 
+pub use bench::bench;
 pub use desk::call;
 pub use doctor::doctor;
 pub use lua::lua;

@@ -1,5 +1,6 @@
 //! `run` and `list`.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
@@ -26,6 +27,8 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
     let mut scenarios: Vec<_> = all.into_iter().skip(run.shard.index - 1).step_by(run.shard.of).collect();
+    // What takes longest begins first: the others fit into its waiting.
+    scenarios.sort_by_key(|scenario| Reverse(scenario.size()));
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
     check(run, &found)?;
     for emulator in &found.emulators {
@@ -45,6 +48,7 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
+        deadline: run.deadline,
         report: Some(report.clone()),
     };
     let (started, clock) = (SystemTime::now(), Instant::now());

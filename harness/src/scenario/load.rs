@@ -192,6 +192,12 @@ impl Scenario {
         self.file.computers.iter().map(|computer| computer.specs(places)).collect()
     }
 
+    /// How many computers it has.
+    pub fn size(&self) -> usize {
+        let count = |section: &ComputerSection| section.ids().map_or(0, |ids| ids.len());
+        self.file.computers.iter().map(count).sum()
+    }
+
     pub fn bridge(&self, command: Option<Vec<String>>) -> BridgeSpec {
         let section = &self.file.bridge;
         BridgeSpec {
