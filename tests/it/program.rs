@@ -53,8 +53,10 @@ fn a_required_emulator_that_is_not_there_is_an_error() {
 
 #[test]
 fn without_craftos_pc_the_summary_says_what_did_not_run_and_why() {
-    let output =
-        harness().env("PATH", "").args(["run", "probe/none"]).assert().success().get_output().clone();
+    let report = tempfile::tempdir().expect("a folder");
+    let mut command = harness();
+    command.env("PATH", "").args(["run", "probe/none", "--report"]).arg(report.path());
+    let output = command.assert().success().get_output().clone();
     let summary = printed(&output.stdout);
     assert!(summary.contains("embedded: 1 passed, 0 failed, 0 skipped"), "{summary}");
     assert!(summary.contains("craftos-pc: did not run: CraftOS-PC was not found"), "{summary}");

@@ -384,3 +384,37 @@ fn what_is_no_terminal_gets_plain_lines() {
     assert!(!lines.contains('\u{1b}') && !summary.contains('\u{1b}'), "{lines}{summary}");
     assert!(summary.starts_with("embedded: 6 passed, 0 failed, 0 skipped\n"), "{summary}");
 }
+
+/// `script` gives the program a terminal.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case::in_colour(None, true)]
+#[case::without_colour(Some("1"), false)]
+fn a_terminal_gets_lines_that_move_and_colours_unless_it_wants_none(
+    #[case] no_color: Option<&str>,
+    #[case] coloured: bool,
+) {
+    let fixtures = six();
+    let path = |path: &Path| format!("'{}'", path.display());
+    let command = format!(
+        "{} run --emulator embedded --fixtures {} --report {}",
+        path(Path::new(crate::context::PROGRAM)),
+        path(&fixtures.path("")),
+        path(&fixtures.report())
+    );
+    let mut script = assert_cmd::Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command, "/dev/null"]).env("TERM", "xterm-256color");
+    script
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("HARNESS_REQUIRE");
+    if let Some(value) = no_color {
+        script.env("NO_COLOR", value);
+    }
+    let output = script.assert().success().get_output().clone();
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains(" of 6 ") && shown.contains("\u{1b}[2K"), "{shown:?}");
+    assert_eq!(shown.contains("\u{1b}[32m"), coloured, "{shown:?}");
+    assert!(shown.contains("6 passed"), "{shown:?}");
+}
