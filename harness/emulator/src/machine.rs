@@ -73,7 +73,8 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     drop(start);
     let mut arguments = Arguments::Values(Vec::new());
     let ended = loop {
-        state.context().watchdog.restart(world.settings().abort_timeout());
+        let abort_timeout = state.context().host.borrow().settings().abort_timeout();
+        state.context().watchdog.restart(abort_timeout);
         let filter = match state.resume(arguments) {
             Resumed::Waiting(filter) => filter,
             Resumed::Finished => break Ended::Off(Exit::default()),
@@ -125,6 +126,7 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
                 Power::Restarting => return Err(Ended::Restart),
                 Power::On => {}
             }
+            host.flush_output();
             while host.take_due(Instant::now()) {}
             host.timers.next_due()
         };

@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -215,7 +215,7 @@ pub enum WorldError {
 pub struct World {
     options: Options,
     bios: Cow<'static, [u8]>,
-    settings: RwLock<Settings>,
+    settings: Arc<Settings>,
     computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
     airwaves: Mutex<Airwaves>,
     running: Mutex<Running>,
@@ -241,7 +241,7 @@ impl World {
         Ok(Arc::new(Self {
             options,
             bios,
-            settings: RwLock::new(settings),
+            settings: Arc::new(settings),
             computers: Mutex::default(),
             airwaves: Mutex::default(),
             running: Mutex::default(),
@@ -261,12 +261,8 @@ impl World {
         &self.bios
     }
 
-    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
-        self.settings.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
-        self.settings.write().unwrap_or_else(PoisonError::into_inner)
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.settings
     }
 
     pub fn find(&self, id: u32) -> Option<Arc<Shared>> {

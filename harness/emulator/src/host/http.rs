@@ -116,7 +116,7 @@ fn timeout_of(host: &Host, value: &Value) -> Duration {
         Value::Number(seconds) if *seconds > 0.0 => {
             Duration::try_from_secs_f64(*seconds).unwrap_or(Duration::ZERO)
         }
-        _ => Duration::from_secs_f64(host.settings().number("http_timeout").max(0.0) / 1000.0),
+        _ => host.settings().milliseconds("http_timeout"),
     }
 }
 

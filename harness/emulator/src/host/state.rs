@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
-use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::attached::Peripheral;
@@ -68,6 +68,8 @@ pub struct Host {
     pub peripherals: BTreeMap<String, Peripheral>,
     pub world: Arc<World>,
     pub shared: Arc<Shared>,
+    /// The settings as this computer's programs have changed them.
+    settings: Arc<Settings>,
     /// Why the startup failed, if it did.
     pub failure: Option<String>,
     output: Output,
@@ -80,8 +82,10 @@ pub struct Host {
 
 impl Host {
     pub fn new(setup: HostSetup) -> Self {
-        let network = Network::new(setup.world.settings().size("http_max_requests"));
+        let settings = setup.world.settings().clone();
+        let network = Network::new(settings.size("http_max_requests"));
         Self {
+            settings,
             id: setup.id,
             power: Power::On,
             fs: setup.fs,
@@ -107,12 +111,13 @@ impl Host {
         }
     }
 
-    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
-        self.world.settings()
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
-        self.world.settings_mut()
+    /// Changes hold for this computer, until it restarts.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 
     /// The computer's screen, which others may read at any time.
@@ -268,8 +273,14 @@ impl Host {
         }
     }
 
+    /// Sends what was printed, when the computer waits.
+    pub fn flush_output(&mut self) {
+        self.output.flush();
+    }
+
     /// Ends the output's last line, when the computer stops.
     pub fn finish_output(&mut self) {
         self.output.end_line();
+        self.output.flush();
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::alloc::{Allocator, allocate};
 use super::trampoline::{Context, context_of, push_native};
 use super::value::Value;
-use super::{Native, bytecode, convert, dispatch, hook, messages};
+use super::{Native, bytecode, convert, dispatch, hook, messages, quick, strings};
 
 /// The part of the base environment that is written in Lua.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -266,6 +266,9 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             (c"debug", ffi::luaopen_debug),
         ] {
             ffi::luaL_requiref_(state, name.as_ptr(), library, 1);
+            if name == c"string" {
+                strings::install(state);
+            }
             ffi::lua_settop(state, 1);
         }
         ffi::lua_pushglobaltable(state);
@@ -279,7 +282,11 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             }
             for native in *natives {
                 push_name(state, native.name);
-                push_native(state, *native);
+                if (*name, native.name) == ("math", "random") {
+                    quick::push_random(state, *native);
+                } else {
+                    push_native(state, *native);
+                }
                 ffi::lua_rawset(state, -3);
             }
             if *name == "os" {
