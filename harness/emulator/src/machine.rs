@@ -66,6 +66,7 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
         seed: world.options().seed.map(|seed| (fold(seed, shared.id), shared.id)),
     };
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
+    let mut turn = Some(world.turns().take());
     let mut state = match State::new(context, &start) {
         Ok(state) => state,
         Err(error) => return Ended::Off(Exit::failed(error.to_string())),
@@ -75,7 +76,9 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     let ended = loop {
         let abort_timeout = state.context().host.borrow().settings().abort_timeout();
         state.context().watchdog.restart(abort_timeout);
-        let filter = match state.resume(arguments) {
+        let resumed = state.resume(arguments);
+        drop(turn.take());
+        let filter = match resumed {
             Resumed::Waiting(filter) => filter,
             Resumed::Finished => break Ended::Off(Exit::default()),
             Resumed::Failed(message) => {

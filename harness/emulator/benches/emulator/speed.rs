@@ -24,15 +24,15 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "patterns",
-        "local s = ('key = value, '):rep(200) for r = 1, 60 do for k, v in s:gmatch('(%w+) = (%w+)') do if k == v then print() end end end local n = 0 for r = 1, 60 do local _, c = s:gsub('%w+', '<%0>') n = n + c end",
+        "local s = ('key = value, '):rep(200) for r = 1, 700 do for k, v in s:gmatch('(%w+) = (%w+)') do if k == v then print() end end end local n = 0 for r = 1, 700 do local _, c = s:gsub('%w+', '<%0>') n = n + c end",
     ),
     (
         "sort",
-        "local seed = 42 for r = 1, 6 do local t = {} for i = 1, 3e4 do seed = (seed * 16807) % 2147483647 t[i] = seed end table.sort(t) end",
+        "local seed = 42 for r = 1, 20 do local t = {} for i = 1, 3e4 do seed = (seed * 16807) % 2147483647 t[i] = seed end table.sort(t) end",
     ),
     (
         "sort with a function",
-        "local seed = 42 for r = 1, 4 do local t = {} for i = 1, 2e4 do seed = (seed * 16807) % 2147483647 t[i] = seed end table.sort(t, function(a, b) return a > b end) end",
+        "local seed = 42 for r = 1, 10 do local t = {} for i = 1, 2e4 do seed = (seed * 16807) % 2147483647 t[i] = seed end table.sort(t, function(a, b) return a > b end) end",
     ),
     ("closures", "local x = 0 for i = 1, 2e6 do local f = function(n) return n + i end x = x + f(1) end"),
     (
@@ -41,25 +41,25 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "coroutines",
-        "for r = 1, 2e4 do local co = coroutine.wrap(function() for i = 1, 20 do coroutine.yield(i) end end) for i = 1, 20 do co() end end",
+        "for r = 1, 8e4 do local co = coroutine.wrap(function() for i = 1, 20 do coroutine.yield(i) end end) for i = 1, 20 do co() end end",
     ),
     ("bit32", "local x = 0 for i = 1, 2e6 do x = bit32.bxor(bit32.lshift(i, 3), bit32.band(x, 0xFFFF)) end"),
     (
         "term.write",
-        "local t = term.native() for i = 1, 1.5e5 do t.setCursorPos(1, 5) t.write('the quick brown fox') end",
+        "local t = term.native() for i = 1, 6e5 do t.setCursorPos(1, 5) t.write('the quick brown fox') end",
     ),
     ("math.random", "local x = 0 for i = 1, 3e6 do x = x + math.random() + math.random(100) end"),
     (
         "gsub with a function",
-        "local s = ('hello world '):rep(200) for i = 1, 150 do s:gsub('%w+', function(w) return w end) end",
+        "local s = ('hello world '):rep(200) for i = 1, 2500 do s:gsub('%w+', function(w) return w end) end",
     ),
     (
         "JSON",
-        "local v = {} for i = 1, 60 do v[i] = { id = i, name = 'computer ' .. i, on = true, tags = { 'a', 'b' } } end for i = 1, 25 do textutils.unserialiseJSON(textutils.serialiseJSON(v)) end",
+        "local v = {} for i = 1, 60 do v[i] = { id = i, name = 'computer ' .. i, on = true, tags = { 'a', 'b' } } end for i = 1, 60 do textutils.unserialiseJSON(textutils.serialiseJSON(v)) end",
     ),
     (
         "serialise",
-        "local v = {} for i = 1, 60 do v[i] = { id = i, name = 'computer ' .. i, on = true, tags = { 'a', 'b' } } end for i = 1, 25 do textutils.unserialise(textutils.serialise(v)) end",
+        "local v = {} for i = 1, 60 do v[i] = { id = i, name = 'computer ' .. i, on = true, tags = { 'a', 'b' } } end for i = 1, 400 do textutils.unserialise(textutils.serialise(v)) end",
     ),
     (
         "fs",

@@ -116,7 +116,8 @@ impl Disk {
         Ok(fs::rename(from, to)?)
     }
 
-    pub fn open(&self, parts: &[String], mode: Mode) -> Result<File, FsError> {
+    /// Opens a file; with it comes how long it was.
+    pub fn open(&self, parts: &[String], mode: Mode) -> Result<(File, u64), FsError> {
         let (path, found) = self.look(parts)?;
         if mode.truncates() || mode.appends() {
             if found.as_ref().is_some_and(Metadata::is_dir) {
@@ -127,16 +128,17 @@ impl Disk {
             {
                 fs::create_dir_all(parent)?;
             }
-        } else if !found.ok_or(FsError::NotFound)?.is_file() {
+        } else if !found.as_ref().ok_or(FsError::NotFound)?.is_file() {
             return Err(FsError::NotAFile);
         }
+        let length = found.map_or(0, |metadata| metadata.len());
         let file = OpenOptions::new()
             .read(mode.reads())
             .write(mode.writes())
             .create(mode.truncates() || mode.appends())
             .truncate(mode.truncates())
             .open(path)?;
-        Ok(file)
+        Ok((file, length))
     }
 
     /// All and free bytes of the host's disk.

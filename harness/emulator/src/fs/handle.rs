@@ -85,6 +85,10 @@ pub struct FileHandle {
     /// What was read ahead, from `taken` on.
     ahead: Vec<u8>,
     taken: usize,
+    /// Where the host's file stands, to seek only where that is elsewhere.
+    cursor: u64,
+    /// How long the file was when it was opened: so much room is made for what is read.
+    length: u64,
     pending: Vec<u8>,
     touched: bool,
 }
@@ -97,6 +101,8 @@ impl FileHandle {
             position: 0,
             ahead: Vec::new(),
             taken: 0,
+            cursor: 0,
+            length: 0,
             pending: Vec::new(),
             touched: false,
         }
@@ -110,12 +116,14 @@ impl FileHandle {
             position: 0,
             ahead: Vec::new(),
             taken: 0,
+            cursor: 0,
+            length: 0,
             pending: Vec::new(),
             touched: false,
         }
     }
 
-    pub fn file(mut file: File, mode: Mode) -> io::Result<Self> {
+    pub fn file(mut file: File, mode: Mode, length: u64) -> io::Result<Self> {
         let position = if mode.appends() { file.seek(SeekFrom::End(0))? } else { 0 };
         Ok(Self {
             source: Source::File(file),
@@ -123,6 +131,8 @@ impl FileHandle {
             position,
             ahead: Vec::new(),
             taken: 0,
+            cursor: position,
+            length,
             pending: Vec::new(),
             touched: false,
         })
@@ -148,10 +158,14 @@ impl FileHandle {
             Source::Owned(content) => extend(&mut self.ahead, content, start, wanted),
             Source::File(file) => {
                 // Room for what is there: otherwise it is read in pieces that begin with 32 bytes.
-                let rest = file.metadata()?.len().saturating_sub(start).min(wanted as u64);
+                let rest = self.length.saturating_sub(start).min(wanted as u64);
                 self.ahead.reserve_exact(usize::try_from(rest).unwrap_or(0).saturating_add(1));
-                file.seek(SeekFrom::Start(start))?;
-                file.take(wanted as u64).read_to_end(&mut self.ahead)?;
+                if self.cursor != start {
+                    file.seek(SeekFrom::Start(start))?;
+                }
+                let read = file.take(wanted as u64).read_to_end(&mut self.ahead);
+                self.cursor = start + (self.ahead.len() - before) as u64;
+                read?;
             }
         }
         Ok(self.ahead.len() > before)
@@ -194,7 +208,7 @@ impl FileHandle {
 
     /// Everything from here on.
     pub fn read_all(&mut self) -> io::Result<Vec<u8>> {
-        while self.fill(usize::MAX / 2)? {}
+        self.fill(usize::MAX / 2)?;
         let all = self.waiting().len();
         Ok(self.consume(all))
     }
@@ -237,6 +251,7 @@ impl FileHandle {
         if let Source::File(file) = &mut self.source {
             file.seek(SeekFrom::Start(self.position - pending.len() as u64))?;
             file.write_all(&pending)?;
+            self.cursor = self.position;
         }
         Ok(())
     }
@@ -313,7 +328,7 @@ mod tests {
     fn reading_and_writing_may_alternate() {
         let file = tempfile::tempfile().expect("a file can be made");
         let mode = Mode::parse(b"w+").expect("a known mode");
-        let mut handle = FileHandle::file(file, mode).expect("a new file");
+        let mut handle = FileHandle::file(file, mode, 0).expect("a new file");
         handle.write(b"hello world").expect("it is open");
         handle.seek(Whence::Set, 0).expect("it is open");
         assert_eq!(handle.read(5).expect("it is open"), Some(b"hello".to_vec()));

@@ -13,6 +13,7 @@ use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
 use crate::fs::{FileHandle, FileSystem, FsError, Mode};
 use crate::lua::{Raise, Value};
+use crate::net::Rules;
 use crate::screen::Terminal;
 use crate::world::{Queued, Shared, World};
 
@@ -131,12 +132,33 @@ impl Host {
 
     pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
         self.shared.set_label(label.clone());
-        self.computer_config.set_label(label)
+        let profile = self.world.options().profile;
+        self.computer_config.set_label(label, profile)
     }
 
     /// Whether the values of a header that comes twice are joined, as the game does; else the last one counts.
     pub fn joins_headers(&self) -> bool {
         self.world.options().profile == Profile::Game
+    }
+
+    /// A text of the host as programs see it.
+    pub fn lua_text(&self, text: &str) -> Value {
+        Value::String(self.world.options().profile.bytes_of(text))
+    }
+
+    /// A program's text as it is on the host.
+    pub fn host_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.world.options().profile.host_bytes(bytes)
+    }
+
+    /// A URL as it is on the host.
+    pub fn url_text(&self, url: &[u8]) -> String {
+        String::from_utf8_lossy(&self.host_bytes(url.to_vec())).into_owned()
+    }
+
+    /// What this computer may reach on the network, and whom it trusts there.
+    pub fn rules(&self) -> Rules {
+        Rules::from_settings(self.settings()).trusting(self.world.trust())
     }
 
     /// A number for something that a program gets a handle on.

@@ -9,6 +9,7 @@
 #![expect(unsafe_code, reason = "it hands out raw memory and copies blocks in it")]
 #![expect(clippy::cast_ptr_alignment, reason = "every block begins at a multiple of the step")]
 
+#[cfg(not(target_os = "linux"))]
 use std::alloc::{Layout, alloc, dealloc};
 
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
@@ -19,8 +20,8 @@ const SMALL: usize = 1024;
 const QUARTERS: usize = 4;
 /// One list for each small size, one for each quarter of each power of two above.
 const LISTS: usize = SMALL / STEP + usize::BITS as usize * QUARTERS;
-/// What is asked of the system at a time: a computer at its prompt needs two or three of these.
-const PIECE: usize = 256 * 1024;
+/// What is asked of the system at a time: a computer at its prompt needs a handful of these.
+const PIECE: usize = 128 * 1024;
 /// Larger blocks come from the C allocator. It is spared as far as it goes: it gives each thread memory a page at a
 /// time, with a call of the system for each, and a thousand computers start at once.
 const FOREIGN: usize = 32 * 1024;
@@ -59,8 +60,38 @@ fn list_of(size: usize) -> (usize, usize) {
     }
 }
 
+/// Gets a piece; null if there is none. On Linux its pages come with it, as all of them are about to be written: to ask for
+/// each when it is first touched takes longer.
+#[cfg(target_os = "linux")]
+fn new_piece() -> *mut u8 {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
+    // SAFETY: a new private mapping, wherever the system likes.
+    let mapped =
+        unsafe { libc::mmap(std::ptr::null_mut(), PIECE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if mapped == libc::MAP_FAILED { std::ptr::null_mut() } else { mapped.cast() }
+}
+
+#[cfg(target_os = "linux")]
+fn free_piece(piece: *mut u8) {
+    // SAFETY: the mapping was made by `new_piece` with this size; the state that lived in it is closed.
+    unsafe { libc::munmap(piece.cast(), PIECE) };
+}
+
+#[cfg(not(target_os = "linux"))]
 fn piece_layout() -> Layout {
     Layout::from_size_align(PIECE, STEP).expect("both are powers of two")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn new_piece() -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    unsafe { alloc(piece_layout()) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn free_piece(piece: *mut u8) {
+    // SAFETY: it was allocated with this layout; the state that lived in it is closed.
+    unsafe { dealloc(piece, piece_layout()) };
 }
 
 impl Arena {
@@ -156,8 +187,7 @@ impl Arena {
     fn grow(&mut self) -> bool {
         match &mut self.backing {
             Backing::Pieces(pieces) => {
-                // SAFETY: the layout is not empty.
-                let piece = unsafe { alloc(piece_layout()) };
+                let piece = new_piece();
                 if piece.is_null() {
                     return false;
                 }
@@ -191,8 +221,7 @@ impl Drop for Arena {
         match &self.backing {
             Backing::Pieces(pieces) => {
                 for piece in pieces {
-                    // SAFETY: each was allocated with this layout; the state that lived in it is closed.
-                    unsafe { dealloc(*piece, piece_layout()) };
+                    free_piece(*piece);
                 }
             }
             #[cfg(target_os = "linux")]

@@ -56,20 +56,25 @@ pub unsafe extern "C-unwind" fn make(state: *mut ffi::lua_State) -> c_int {
     1
 }
 
-/// For the prelude: `whole(native)` gives a function that cuts off the fractions of its arguments first.
+/// For the prelude: `whole(native, name)` gives a function that cuts off the fractions of its arguments first.
 ///
 /// # Safety
 /// Lua calls it as a C function.
 pub unsafe extern "C-unwind" fn make_whole(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the argument becomes the upvalue of the new function.
     unsafe {
-        ffi::lua_settop(state, 1);
-        ffi::lua_pushcclosure(state, whole, 1);
+        let name = if ffi::lua_type(state, 2) == ffi::LUA_TSTRING { string_at(state, 2) } else { b"" };
+        ffi::lua_pushvalue(state, 1);
+        if !super::quick::wrap_bits(state, name) {
+            ffi::lua_pushcclosure(state, whole, 1);
+        }
     }
     1
 }
 
-unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
+/// # Safety
+/// Lua calls it as a C function whose upvalue is another.
+pub unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the upvalue is that of `make_whole`, which only the prelude can call.
     unsafe {
         cut_fractions(state);

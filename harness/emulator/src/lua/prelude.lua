@@ -377,7 +377,7 @@ table.insert = dispatch(table.insert, function(list, position, value)
 end, 5)
 table.remove = dispatch(table.remove, function() end, 6)
 _G.tostring = dispatch(tostring, nil, 7)
-for name, native in pairs(bit32) do bit32[name] = whole(native) end
+for name, native in pairs(bit32) do bit32[name] = whole(native, name) end
 
 -- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
 local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed

@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
+use super::Trust;
 use crate::config::Settings;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,16 +58,27 @@ impl Pattern {
 }
 
 /// What computers may reach, as the settings say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Rules {
     allowed: Vec<Pattern>,
     denied: Vec<Pattern>,
+    trust: Option<Trust>,
 }
 
 impl Rules {
     pub fn new(allowed: &[String], denied: &[String]) -> Self {
         let parse = |list: &[String]| list.iter().map(|text| Pattern::parse(text)).collect();
-        Self { allowed: parse(allowed), denied: parse(denied) }
+        Self { allowed: parse(allowed), denied: parse(denied), trust: None }
+    }
+
+    /// With certificates to trust besides the usual ones.
+    pub fn trusting(mut self, trust: Option<Trust>) -> Self {
+        self.trust = trust;
+        self
+    }
+
+    pub fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref()
     }
 
     pub fn from_settings(settings: &Settings) -> Self {
