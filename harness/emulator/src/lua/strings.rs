@@ -69,7 +69,7 @@ unsafe fn start_at(state: *mut ffi::lua_State, index: c_int, length: usize) -> O
     let start = match usize::try_from(given) {
         Ok(0) => 0,
         Ok(positive) => positive - 1,
-        Err(_) => length.saturating_sub(given.unsigned_abs() as usize),
+        Err(_) => length.saturating_sub(usize::try_from(given.unsigned_abs()).unwrap_or(usize::MAX)),
     };
     (start <= length).then_some(start)
 }

@@ -72,6 +72,7 @@ impl Rules {
     }
 
     /// With certificates to trust besides the usual ones.
+    #[must_use]
     pub fn trusting(mut self, trust: Option<Trust>) -> Self {
         self.trust = trust;
         self
