@@ -53,7 +53,7 @@ impl World {
     /// Turns a computer on, making it if it is new.
     pub fn boot(self: &Arc<Self>, id: u32) -> Result<Arc<Shared>, BootError> {
         let options = self.options();
-        let config = ComputerConfig::read(&options.computer_config(id))?;
+        let config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         let folder = options.computer_folder(id);
         fs::create_dir_all(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
         let shared = self.find_or_add(id, || {
@@ -66,18 +66,17 @@ impl World {
         if !shared.turn_on() {
             return Err(BootError::Running { id });
         }
+        shared.reset_terminal();
         self.computer_started();
         let (world, computer) = (self.clone(), shared.clone());
         let spawned =
             thread::Builder::new().name(format!("computer {id}")).stack_size(STACK).spawn(move || {
                 let ran = catch_unwind(AssertUnwindSafe(|| machine::run(&world, &computer)));
                 let exit = ran.unwrap_or_else(|_| machine::Exit::failed("internal error of the emulator"));
-                computer.set_on(false);
-                world.computer_stopped(computer.id, exit);
+                world.computer_stopped(&computer, exit);
             });
         if let Err(source) = spawned {
-            shared.set_on(false);
-            self.computer_stopped(id, machine::Exit::default());
+            self.computer_stopped(&shared, machine::Exit::default());
             return Err(BootError::Thread { id, source });
         }
         Ok(shared)
@@ -95,7 +94,7 @@ impl World {
         for mount in &options.mounts {
             file_system.mount(disk_mount(&mount.at, &mount.path, mount.read_only)?);
         }
-        let computer_config = ComputerConfig::read(&options.computer_config(id))?;
+        let computer_config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         Ok(Host::new(HostSetup {
             id,
             shared: shared.clone(),

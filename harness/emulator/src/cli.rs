@@ -56,6 +56,9 @@ pub struct Cli {
     /// What the computers behave like.
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
+    /// File with certificates (PEM) to trust for `https` and `wss`, besides the usual authorities.
+    #[arg(long, value_name = "FILE")]
+    certificates: Option<PathBuf>,
     /// Makes two runs print the same: fixes `math.random`, `pairs`, addresses, timers and clocks.
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -112,6 +115,7 @@ impl Cli {
         options.script = script;
         options.arguments = self.args;
         options.profile = self.profile;
+        options.certificates = self.certificates;
         options.seed = self.seed;
         options.output = Some(Arc::new(Mutex::new(io::stdout())));
         options.whole_lines = self.id.len() > 1;

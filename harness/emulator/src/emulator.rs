@@ -105,4 +105,9 @@ impl Computer {
     pub fn wait(&self) -> Exit {
         self.world.wait_for(&self.shared)
     }
+
+    /// The same, but only for a while; none if it is still on then.
+    pub fn wait_timeout(&self, timeout: Duration) -> Option<Exit> {
+        self.world.wait_for_timeout(&self.shared, timeout)
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`];
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
-//! them, [`machine`] runs one; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! them, [`turns`] who starts when, [`machine`] runs one; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
@@ -19,7 +19,7 @@ pub mod net;
 pub mod options;
 pub mod run;
 pub mod screen;
-mod turns;
+pub mod turns;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
 use crate::lua::{Arguments, Context, Resumed, Start, State, Value, Watchdog};
-use crate::turns::For;
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
@@ -67,21 +66,18 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
         seed: world.options().seed.map(|seed| (fold(seed, shared.id), shared.id)),
     };
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
-    let turn = world.turns().take(For::Boot);
+    let mut turn = Some(world.turns().take());
     let mut state = match State::new(context, &start) {
         Ok(state) => state,
         Err(error) => return Ended::Off(Exit::failed(error.to_string())),
     };
-    drop(turn);
     drop(start);
     let mut arguments = Arguments::Values(Vec::new());
-    let mut purpose = For::Boot;
     let ended = loop {
-        let turn = world.turns().take(purpose);
-        purpose = For::Event;
-        state.context().watchdog.restart(world.settings().abort_timeout());
+        let abort_timeout = state.context().host.borrow().settings().abort_timeout();
+        state.context().watchdog.restart(abort_timeout);
         let resumed = state.resume(arguments);
-        drop(turn);
+        drop(turn.take());
         let filter = match resumed {
             Resumed::Waiting(filter) => filter,
             Resumed::Finished => break Ended::Off(Exit::default()),
@@ -133,6 +129,7 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
                 Power::Restarting => return Err(Ended::Restart),
                 Power::On => {}
             }
+            host.flush_output();
             while host.take_due(Instant::now()) {}
             host.timers.next_due()
         };

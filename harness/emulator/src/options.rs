@@ -30,6 +30,8 @@ pub struct Options {
     /// Arguments for the script, separated by spaces.
     pub arguments: Option<String>,
     pub profile: Profile,
+    /// A file with certificates of authorities to trust for `https` and `wss`, besides the usual ones.
+    pub certificates: Option<PathBuf>,
     /// Makes two runs the same.
     pub seed: Option<u64>,
     /// Where what the computers print goes.
@@ -50,6 +52,7 @@ impl Options {
             script: None,
             arguments: None,
             profile: Profile::default(),
+            certificates: None,
             seed: None,
             output: None,
             whole_lines: false,

@@ -1,9 +1,8 @@
-//! Whose turn it is to run Lua, where there are many more computers than processors.
+//! Turns for computers that start: about as many at once as there are processors.
 //!
-//! A thousand computers that boot at once on two processors would each get a thousandth of them, and all be late for
-//! whoever waits for an answer. So only a few run at a time and the others wait, those that boot behind those that
-//! are up. A turn lasts as long as it is needed, but it counts only for a moment: a computer that runs an endless loop
-//! holds up nobody.
+//! A thousand that boot at once on two processors would each get a thousandth of them, and those that are up would be
+//! late for whoever waits for an answer. A turn lasts as long as it is needed, but it counts only for a moment: a
+//! computer that never yields holds up nobody.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How many turns there are for each processor: some wait for a disk.
 const EACH: usize = 2;
 
-/// How long a turn counts. A step of a program takes a millisecond, a boot some ten.
+/// How long a turn counts. A start takes some milliseconds.
 const COUNTS: Duration = Duration::from_millis(50);
 
 /// The turns of one process.
@@ -29,15 +28,7 @@ struct Taken {
     /// The turns that count, the oldest first, with the time until which they do.
     turns: VecDeque<(u64, Instant)>,
     /// Who waits, in order. Only the first is woken: all at once would fight for one turn.
-    up: VecDeque<Thread>,
-    booting: VecDeque<Thread>,
-}
-
-/// What a turn is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum For {
-    Boot,
-    Event,
+    waiting: VecDeque<Thread>,
 }
 
 /// A turn; it ends when dropped.
@@ -62,17 +53,17 @@ impl Turns {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a turn, behind everybody who waits already for the same.
-    pub fn take(&self, purpose: For) -> Turn<'_> {
+    /// Waits for a turn, behind everybody who waits already.
+    pub fn take(&self) -> Turn<'_> {
         let own = thread::current();
         let mut taken = self.taken();
         let mut waits = false;
         loop {
             let now = Instant::now();
             taken.forget_old(now);
-            if taken.is_next(&own, purpose) && taken.turns.len() < self.most {
+            if taken.is_next(&own) && taken.turns.len() < self.most {
                 if waits {
-                    taken.waiting(purpose).pop_front();
+                    taken.waiting.pop_front();
                     taken.wake_next();
                 }
                 let number = taken.next;
@@ -81,11 +72,11 @@ impl Turns {
                 return Turn { turns: self, number };
             }
             if !waits {
-                taken.waiting(purpose).push_back(own.clone());
+                taken.waiting.push_back(own.clone());
                 waits = true;
             }
             let oldest = taken.turns.front().map(|(_, until)| until.saturating_duration_since(now));
-            let oldest = oldest.filter(|_| taken.is_next(&own, purpose));
+            let oldest = oldest.filter(|_| taken.is_next(&own));
             drop(taken);
             match oldest {
                 Some(wait) => thread::park_timeout(wait),
@@ -97,21 +88,9 @@ impl Turns {
 }
 
 impl Taken {
-    fn waiting(&mut self, purpose: For) -> &mut VecDeque<Thread> {
-        match purpose {
-            For::Boot => &mut self.booting,
-            For::Event => &mut self.up,
-        }
-    }
-
     /// Whether nobody waits before this thread.
-    fn is_next(&self, own: &Thread, purpose: For) -> bool {
-        let is_first =
-            |waiting: &VecDeque<Thread>| waiting.front().is_none_or(|first| first.id() == own.id());
-        match purpose {
-            For::Boot => self.up.is_empty() && is_first(&self.booting),
-            For::Event => is_first(&self.up),
-        }
+    fn is_next(&self, own: &Thread) -> bool {
+        self.waiting.front().is_none_or(|first| first.id() == own.id())
     }
 
     fn forget_old(&mut self, now: Instant) {
@@ -121,7 +100,7 @@ impl Taken {
     }
 
     fn wake_next(&self) {
-        if let Some(thread) = self.up.front().or(self.booting.front()) {
+        if let Some(thread) = self.waiting.front() {
             thread.unpark();
         }
     }
@@ -148,11 +127,11 @@ mod tests {
         let turns = Arc::new(Turns::new(2));
         let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let threads: Vec<_> = (0..16)
-            .map(|number| {
+            .map(|_| {
                 let (turns, running, most) = (turns.clone(), running.clone(), most.clone());
                 thread::spawn(move || {
                     for _ in 0..50 {
-                        let turn = turns.take(if number % 2 == 0 { For::Boot } else { For::Event });
+                        let turn = turns.take();
                         most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         thread::yield_now();
                         running.fetch_sub(1, Ordering::SeqCst);
@@ -171,8 +150,8 @@ mod tests {
     #[test]
     fn turns_that_never_end_hold_up_nobody() {
         let turns = Turns::new(2);
-        let endless = [turns.take(For::Event), turns.take(For::Event)];
-        let another = turns.take(For::Event);
+        let endless = [turns.take(), turns.take()];
+        let another = turns.take();
         assert!(turns.taken().turns.iter().all(|(number, _)| *number == another.number));
         drop(endless);
         drop(another);

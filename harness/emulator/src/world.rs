@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -18,6 +18,7 @@ use crate::fs::embedded_bios;
 use crate::host::Host;
 use crate::lua::Value;
 use crate::machine::Exit;
+use crate::net::{Trust, TrustError};
 use crate::options::Options;
 use crate::screen::Terminal;
 use crate::turns::Turns;
@@ -183,14 +184,10 @@ impl Shared {
     }
 
     /// Marks it as off and forgets what waits for it, sockets included.
-    pub fn turn_off(&self) {
+    fn turn_off(&self) {
         let waiting = std::mem::take(&mut *lock(&self.queue));
         drop(waiting);
-        self.set_on(false);
-    }
-
-    pub fn set_on(&self, on: bool) {
-        self.on.store(on, Ordering::Release);
+        self.on.store(false, Ordering::Release);
     }
 }
 
@@ -207,6 +204,8 @@ pub enum WorldError {
         #[source]
         source: io::Error,
     },
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     #[error("this program was built without a ROM\nhint: give one with `--rom`")]
     NoRom,
 }
@@ -216,7 +215,8 @@ pub enum WorldError {
 pub struct World {
     options: Options,
     bios: Cow<'static, [u8]>,
-    settings: RwLock<Settings>,
+    settings: Arc<Settings>,
+    trust: Option<Trust>,
     computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
     airwaves: Mutex<Airwaves>,
     running: Mutex<Running>,
@@ -233,6 +233,7 @@ struct Running {
 impl World {
     pub fn new(options: Options) -> Result<Arc<Self>, WorldError> {
         let settings = options.profile.settings().read(&options.global_config())?;
+        let trust = options.certificates.as_deref().map(Trust::with_file).transpose()?;
         let bios = match &options.rom {
             None => Cow::Borrowed(embedded_bios().ok_or(WorldError::NoRom)?),
             Some(folder) => {
@@ -243,7 +244,8 @@ impl World {
         Ok(Arc::new(Self {
             options,
             bios,
-            settings: RwLock::new(settings),
+            settings: Arc::new(settings),
+            trust,
             computers: Mutex::default(),
             airwaves: Mutex::default(),
             running: Mutex::default(),
@@ -252,13 +254,18 @@ impl World {
         }))
     }
 
-    /// Who may run Lua.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Turns for computers that start.
     pub fn turns(&self) -> &Turns {
         &self.turns
     }
 
-    pub fn options(&self) -> &Options {
-        &self.options
+    /// Certificates that were named, with the usual ones.
+    pub fn trust(&self) -> Option<Trust> {
+        self.trust.clone()
     }
 
     pub fn airwaves(&self) -> MutexGuard<'_, Airwaves> {
@@ -269,12 +276,8 @@ impl World {
         &self.bios
     }
 
-    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
-        self.settings.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
-        self.settings.write().unwrap_or_else(PoisonError::into_inner)
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.settings
     }
 
     pub fn find(&self, id: u32) -> Option<Arc<Shared>> {
@@ -294,11 +297,13 @@ impl World {
         lock(&self.running).count += 1;
     }
 
-    pub fn computer_stopped(&self, id: u32, exit: Exit) {
-        self.airwaves().remove_all(id);
+    /// Marks a computer as off, in one step with how it ended: whoever waits for it sees both.
+    pub fn computer_stopped(&self, computer: &Shared, exit: Exit) {
+        self.airwaves().remove_all(computer.id);
         let mut running = lock(&self.running);
         running.count -= 1;
-        running.exits.insert(id, exit);
+        running.exits.insert(computer.id, exit);
+        computer.turn_off();
         self.changed.notify_all();
     }
 
@@ -325,5 +330,13 @@ impl World {
             running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
         }
         running.exits.get(&computer.id).cloned().unwrap_or_default()
+    }
+
+    /// The same, but only for a while; none if the computer is still on then.
+    pub fn wait_for_timeout(&self, computer: &Shared, timeout: Duration) -> Option<Exit> {
+        let running = lock(&self.running);
+        let waited = self.changed.wait_timeout_while(running, timeout, |_| computer.is_on());
+        let (running, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        (!computer.is_on()).then(|| running.exits.get(&computer.id).cloned().unwrap_or_default())
     }
 }

@@ -110,16 +110,22 @@ local function split_incomplete(value)
     return value, ""
 end
 
--- Two digits for each value of twelve bits.
-local base64_pairs = {}
-for high = 1, 64 do
-    for low = 1, 64 do
-        base64_pairs[#base64_pairs + 1] = BASE64:sub(high, high) .. BASE64:sub(low, low)
+-- Two digits for each value of twelve bits; made when bytes are first written, as most computers never do.
+local base64_pairs
+
+local function make_base64_pairs()
+    local pairs_of = {}
+    for high = 1, 64 do
+        for low = 1, 64 do
+            pairs_of[#pairs_of + 1] = BASE64:sub(high, high) .. BASE64:sub(low, low)
+        end
     end
+    return pairs_of
 end
 
 ---Writes some bytes; their number is a multiple of three, except at the end.
 local function base64_slice(value)
+    base64_pairs = base64_pairs or make_base64_pairs()
     local out, count = {}, 0
     local bytes = { value:byte(1, -1) }
     local floor = math.floor

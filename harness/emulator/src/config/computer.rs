@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::SettingsError;
+use super::{Profile, SettingsError};
 
 /// A label that could not be kept.
 #[derive(Debug, Error)]
@@ -30,7 +30,7 @@ pub struct ComputerConfig {
 }
 
 impl ComputerConfig {
-    pub fn read(path: &Path) -> Result<Self, SettingsError> {
+    pub fn read(path: &Path, profile: Profile) -> Result<Self, SettingsError> {
         let values: Map<String, Value> = match fs::read(path) {
             Ok(text) => serde_json::from_slice(&text)
                 .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?,
@@ -47,7 +47,7 @@ impl ComputerConfig {
             Some(Value::String(label)) if values.contains_key("base64") => {
                 Some(STANDARD.decode(label).map_err(|_| wrong("base64 string"))?)
             }
-            Some(Value::String(label)) => Some(label.clone().into_bytes()),
+            Some(Value::String(label)) => Some(profile.bytes_of(label)),
             Some(_) => return Err(wrong("string")),
         };
         let is_color = values.get("isColor").and_then(Value::as_bool).unwrap_or(true);
@@ -64,15 +64,15 @@ impl ComputerConfig {
     }
 
     /// Changes the label and writes the file, whole or not at all.
-    pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
+    pub fn set_label(&mut self, label: Option<Vec<u8>>, profile: Profile) -> Result<(), LabelError> {
         self.values.remove("base64");
         match &label {
             None => {
                 self.values.remove("label");
             }
             Some(bytes) => {
-                let text = if let Ok(text) = str::from_utf8(bytes) {
-                    text.to_owned()
+                let text = if let Ok(text) = String::from_utf8(profile.host_bytes(bytes.clone())) {
+                    text
                 } else {
                     self.values.insert("base64".to_owned(), Value::Bool(true));
                     STANDARD.encode(bytes)
@@ -104,10 +104,13 @@ mod tests {
     fn labels_survive_a_restart_whatever_their_bytes() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("config/7.json");
-        for label in [&b"base-t\xc3\xbcrtle"[..], b"\xff\x00x", b"plain"] {
-            let mut config = ComputerConfig::read(&path).expect("it is well formed");
-            config.set_label(Some(label.to_vec())).expect("the folder can be written");
-            assert_eq!(ComputerConfig::read(&path).expect("it is well formed").label.as_deref(), Some(label));
+        for profile in [Profile::CraftosPc, Profile::Game] {
+            for label in [&b"base-t\xc3\xbcrtle"[..], b"\xff\x00x", b"plain"] {
+                let mut config = ComputerConfig::read(&path, profile).expect("it is well formed");
+                config.set_label(Some(label.to_vec()), profile).expect("the folder can be written");
+                let again = ComputerConfig::read(&path, profile).expect("it is well formed");
+                assert_eq!(again.label.as_deref(), Some(label));
+            }
         }
     }
 
@@ -116,9 +119,21 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("7.json");
         fs::write(&path, r#"{"base64": false, "label": "YWJj"}"#).expect("a file can be written");
-        assert_eq!(
-            ComputerConfig::read(&path).expect("it is well formed").label.as_deref(),
-            Some(&b"abc"[..])
-        );
+        let config = ComputerConfig::read(&path, Profile::CraftosPc).expect("it is well formed");
+        assert_eq!(config.label.as_deref(), Some(&b"abc"[..]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_file_is_read_or_refused(
+            text in r#"(\{|\}|"label"|"base64"|"isColor"|"computerWidth"|:|,|true|null|-1|1e99|"[a-z=]{0,4}"|\PC){0,12}"#,
+        ) {
+            let folder = tempfile::tempdir().expect("a folder can be made");
+            let path = folder.path().join("7.json");
+            fs::write(&path, text).expect("a file can be written");
+            if let Ok(config) = ComputerConfig::read(&path, Profile::CraftosPc) {
+                proptest::prop_assert!(config.size().is_none_or(|(width, height)| width > 0 && height > 0));
+            }
+        }
     }
 }

@@ -35,6 +35,25 @@ impl Profile {
         settings
     }
 
+    /// The bytes that a program sees for a text of the host, such as a label or the name of a file. The game has one byte
+    /// for each character, and no others than those of Latin-1; the reference passes UTF-8 through.
+    pub fn bytes_of(self, text: &str) -> Vec<u8> {
+        match self {
+            Self::CraftosPc => text.as_bytes().to_vec(),
+            Self::Game => text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect(),
+        }
+    }
+
+    /// What a program's bytes are on the host, as UTF-8 where they are text.
+    pub fn host_bytes(self, bytes: Vec<u8>) -> Vec<u8> {
+        match self {
+            Self::Game if !bytes.is_ascii() => {
+                bytes.into_iter().map(char::from).collect::<String>().into_bytes()
+            }
+            _ => bytes,
+        }
+    }
+
     /// Whether the computer's own limit on disk space holds, rather than the host's disk.
     pub fn limits_space(self) -> bool {
         self == Self::Game
@@ -48,6 +67,27 @@ impl Profile {
                 format!("ComputerCraft 1.112.0 (CraftOS-PC v2.8.3, embedded-craftos {version})")
             }
             Self::Game => format!("ComputerCraft 1.112.0 (Minecraft 1.20.1, embedded-craftos {version})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_the_game_have_a_byte_for_each_character() {
+        assert_eq!(Profile::Game.bytes_of("türtle €"), b"t\xfcrtle ?");
+        assert_eq!(Profile::Game.host_bytes(b"t\xfcrtle".to_vec()), "türtle".as_bytes());
+        assert_eq!(Profile::CraftosPc.bytes_of("türtle"), "türtle".as_bytes());
+        assert_eq!(Profile::CraftosPc.host_bytes(b"t\xfcrtle".to_vec()), b"t\xfcrtle");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_of_the_game_come_back(bytes: Vec<u8>) {
+            let text = String::from_utf8(Profile::Game.host_bytes(bytes.clone())).expect("it is text");
+            proptest::prop_assert_eq!(Profile::Game.bytes_of(&text), bytes);
         }
     }
 }

@@ -123,7 +123,12 @@ impl Settings {
 
     /// How long a computer may run without yielding.
     pub fn abort_timeout(&self) -> Duration {
-        Duration::from_secs_f64(self.number("abortTimeout").max(0.0) / 1000.0)
+        self.milliseconds("abortTimeout")
+    }
+
+    /// A time in milliseconds; one that no clock reaches is for ever.
+    pub fn milliseconds(&self, name: &str) -> Duration {
+        Duration::try_from_secs_f64(self.number(name).max(0.0) / 1000.0).unwrap_or(Duration::MAX)
     }
 }
 
@@ -155,6 +160,8 @@ mod tests {
         assert_eq!(settings.abort_timeout(), Duration::from_millis(500));
         assert_eq!(settings.text("lastVersion"), "v2.8.3");
         assert_eq!(settings.list("http_whitelist"), ["*"]);
+        let settings = read(r#"{"abortTimeout": 1e300}"#).expect("it is well formed");
+        assert_eq!(settings.abort_timeout(), Duration::MAX);
     }
 
     #[test]

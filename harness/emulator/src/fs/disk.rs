@@ -27,7 +27,13 @@ impl Disk {
 
     /// The host's path; the longest part of it that exists must lie in the folder.
     fn locate(&self, parts: &[String]) -> Result<PathBuf, FsError> {
+        self.look(parts).map(|(path, _)| path)
+    }
+
+    /// The same, with what is there: nothing, or a file or folder.
+    fn look(&self, parts: &[String]) -> Result<(PathBuf, Option<Metadata>), FsError> {
         let mut path = self.root.clone();
+        let mut found = None;
         for (index, part) in parts.iter().enumerate() {
             refuse_device(part)?;
             path.push(part);
@@ -37,24 +43,28 @@ impl Disk {
                     if !target.starts_with(&self.root) {
                         return Err(FsError::Denied);
                     }
+                    found = Some(fs::metadata(&target)?);
                     path = target;
                 }
-                Ok(_) => {}
+                Ok(metadata) => found = Some(metadata),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     for rest in &parts[index + 1..] {
                         refuse_device(rest)?;
                         path.push(rest);
                     }
-                    return Ok(path);
+                    return Ok((path, None));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(path)
+        if parts.is_empty() {
+            found = Some(fs::metadata(&path)?);
+        }
+        Ok((path, found))
     }
 
     pub fn metadata(&self, parts: &[String]) -> Result<Metadata, FsError> {
-        Ok(fs::metadata(self.locate(parts)?)?)
+        self.look(parts)?.1.ok_or(FsError::NotFound)
     }
 
     pub fn list(&self, parts: &[String]) -> Result<Vec<String>, FsError> {
@@ -106,26 +116,29 @@ impl Disk {
         Ok(fs::rename(from, to)?)
     }
 
-    pub fn open(&self, parts: &[String], mode: Mode) -> Result<File, FsError> {
-        let path = self.locate(parts)?;
-        let found = fs::metadata(&path).ok();
+    /// Opens a file; with it comes how long it was.
+    pub fn open(&self, parts: &[String], mode: Mode) -> Result<(File, u64), FsError> {
+        let (path, found) = self.look(parts)?;
         if mode.truncates() || mode.appends() {
-            if found.is_some_and(|metadata| metadata.is_dir()) {
+            if found.as_ref().is_some_and(Metadata::is_dir) {
                 return Err(FsError::IsADirectory);
             }
-            if let Some(parent) = path.parent() {
+            if found.is_none()
+                && let Some(parent) = path.parent()
+            {
                 fs::create_dir_all(parent)?;
             }
-        } else if !found.ok_or(FsError::NotFound)?.is_file() {
+        } else if !found.as_ref().ok_or(FsError::NotFound)?.is_file() {
             return Err(FsError::NotAFile);
         }
+        let length = found.map_or(0, |metadata| metadata.len());
         let file = OpenOptions::new()
             .read(mode.reads())
             .write(mode.writes())
             .create(mode.truncates() || mode.appends())
             .truncate(mode.truncates())
             .open(path)?;
-        Ok(file)
+        Ok((file, length))
     }
 
     /// All and free bytes of the host's disk.

@@ -82,7 +82,13 @@ pub struct FileHandle {
     source: Source,
     pub mode: Mode,
     position: u64,
+    /// What was read ahead, from `taken` on.
     ahead: Vec<u8>,
+    taken: usize,
+    /// Where the host's file stands, to seek only where that is elsewhere.
+    cursor: u64,
+    /// How long the file was when it was opened: so much room is made for what is read.
+    length: u64,
     pending: Vec<u8>,
     touched: bool,
 }
@@ -94,6 +100,9 @@ impl FileHandle {
             mode,
             position: 0,
             ahead: Vec::new(),
+            taken: 0,
+            cursor: 0,
+            length: 0,
             pending: Vec::new(),
             touched: false,
         }
@@ -106,18 +115,24 @@ impl FileHandle {
             mode,
             position: 0,
             ahead: Vec::new(),
+            taken: 0,
+            cursor: 0,
+            length: 0,
             pending: Vec::new(),
             touched: false,
         }
     }
 
-    pub fn file(mut file: File, mode: Mode) -> io::Result<Self> {
+    pub fn file(mut file: File, mode: Mode, length: u64) -> io::Result<Self> {
         let position = if mode.appends() { file.seek(SeekFrom::End(0))? } else { 0 };
         Ok(Self {
             source: Source::File(file),
             mode,
             position,
             ahead: Vec::new(),
+            taken: 0,
+            cursor: position,
+            length,
             pending: Vec::new(),
             touched: false,
         })
@@ -135,45 +150,66 @@ impl FileHandle {
     /// Reads more into the buffer; false at the end.
     fn fill(&mut self, wanted: usize) -> io::Result<bool> {
         self.flush()?;
+        self.ahead.drain(..std::mem::take(&mut self.taken));
         let before = self.ahead.len();
         let start = self.position + before as u64;
         match &mut self.source {
             Source::Memory(content) => extend(&mut self.ahead, content, start, wanted),
             Source::Owned(content) => extend(&mut self.ahead, content, start, wanted),
             Source::File(file) => {
-                file.seek(SeekFrom::Start(start))?;
-                file.take(wanted as u64).read_to_end(&mut self.ahead)?;
+                // Room for what is there: otherwise it is read in pieces that begin with 32 bytes.
+                let rest = self.length.saturating_sub(start).min(wanted as u64);
+                self.ahead.reserve_exact(usize::try_from(rest).unwrap_or(0).saturating_add(1));
+                if self.cursor != start {
+                    file.seek(SeekFrom::Start(start))?;
+                }
+                let read = file.take(wanted as u64).read_to_end(&mut self.ahead);
+                self.cursor = start + (self.ahead.len() - before) as u64;
+                read?;
             }
         }
         Ok(self.ahead.len() > before)
     }
 
+    /// What was read and not yet taken.
+    fn waiting(&self) -> &[u8] {
+        &self.ahead[self.taken..]
+    }
+
+    fn forget(&mut self) {
+        self.ahead.clear();
+        self.taken = 0;
+    }
+
     fn consume(&mut self, count: usize) -> Vec<u8> {
-        let rest = self.ahead.split_off(count);
-        let taken = std::mem::replace(&mut self.ahead, rest);
-        self.position += taken.len() as u64;
-        taken
+        self.position += count as u64;
+        if self.taken == 0 && count == self.ahead.len() {
+            return std::mem::take(&mut self.ahead);
+        }
+        let start = self.taken;
+        self.taken += count;
+        self.ahead[start..self.taken].to_vec()
     }
 
     /// Up to `count` bytes; none at the end.
     pub fn read(&mut self, count: usize) -> io::Result<Option<Vec<u8>>> {
-        while self.ahead.len() < count {
-            let wanted = (count - self.ahead.len()).max(BUFFER);
+        while self.waiting().len() < count {
+            let wanted = (count - self.waiting().len()).max(BUFFER);
             if !self.fill(wanted)? {
                 break;
             }
         }
-        if self.ahead.is_empty() && count > 0 {
+        if self.waiting().is_empty() && count > 0 {
             return Ok(None);
         }
-        let available = self.ahead.len().min(count);
+        let available = self.waiting().len().min(count);
         Ok(Some(self.consume(available)))
     }
 
     /// Everything from here on.
     pub fn read_all(&mut self) -> io::Result<Vec<u8>> {
-        while self.fill(usize::MAX / 2)? {}
-        let all = self.ahead.len();
+        self.fill(usize::MAX / 2)?;
+        let all = self.waiting().len();
         Ok(self.consume(all))
     }
 
@@ -181,7 +217,7 @@ impl FileHandle {
     pub fn read_line(&mut self, with_end: bool) -> io::Result<Option<Vec<u8>>> {
         let mut searched = 0;
         loop {
-            if let Some(found) = self.ahead[searched..].iter().position(|&byte| byte == b'\n') {
+            if let Some(found) = self.waiting()[searched..].iter().position(|&byte| byte == b'\n') {
                 let mut line = self.consume(searched + found + 1);
                 if !with_end {
                     line.pop();
@@ -191,16 +227,16 @@ impl FileHandle {
                 }
                 return Ok(Some(line));
             }
-            searched = self.ahead.len();
+            searched = self.waiting().len();
             if !self.fill(BUFFER)? {
-                let rest = self.ahead.len();
+                let rest = self.waiting().len();
                 return Ok((rest > 0).then(|| self.consume(rest)));
             }
         }
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.ahead.clear();
+        self.forget();
         self.pending.extend_from_slice(bytes);
         self.position += bytes.len() as u64;
         if self.pending.len() >= BUFFER { self.flush() } else { Ok(()) }
@@ -215,6 +251,7 @@ impl FileHandle {
         if let Source::File(file) = &mut self.source {
             file.seek(SeekFrom::Start(self.position - pending.len() as u64))?;
             file.write_all(&pending)?;
+            self.cursor = self.position;
         }
         Ok(())
     }
@@ -245,7 +282,7 @@ impl FileHandle {
             return Ok(None);
         };
         if position != self.position {
-            self.ahead.clear();
+            self.forget();
             self.position = position;
         }
         Ok(Some(position))
@@ -291,7 +328,7 @@ mod tests {
     fn reading_and_writing_may_alternate() {
         let file = tempfile::tempfile().expect("a file can be made");
         let mode = Mode::parse(b"w+").expect("a known mode");
-        let mut handle = FileHandle::file(file, mode).expect("a new file");
+        let mut handle = FileHandle::file(file, mode, 0).expect("a new file");
         handle.write(b"hello world").expect("it is open");
         handle.seek(Whence::Set, 0).expect("it is open");
         assert_eq!(handle.read(5).expect("it is open"), Some(b"hello".to_vec()));

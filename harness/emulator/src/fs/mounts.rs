@@ -175,7 +175,10 @@ impl FileSystem {
             return Err(if missing { FsError::NotFound } else { FsError::Denied });
         }
         match &mount.backend {
-            Backend::Disk(disk) => Ok(FileHandle::file(disk.open(inside, mode)?, mode)?),
+            Backend::Disk(disk) => {
+                let (file, length) = disk.open(inside, mode)?;
+                Ok(FileHandle::file(file, mode, length)?)
+            }
             Backend::Rom(rom) => match rom.entry(inside).ok_or(FsError::NotFound)? {
                 Entry::File(content) => Ok(FileHandle::memory(content, mode)),
                 Entry::Folder => Err(FsError::NotAFile),

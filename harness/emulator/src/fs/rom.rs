@@ -4,16 +4,29 @@ mod embedded {
     include!(concat!(env!("OUT_DIR"), "/rom.rs"));
 }
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::FsError;
+
+/// Every file and folder by its path: a thousand computers ask for the same ones.
+static ENTRIES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
+    let mut entries = HashMap::new();
+    for &(name, content) in embedded::FILES {
+        for (at, _) in name.match_indices('/') {
+            entries.insert(&name[..at], Entry::Folder);
+        }
+        entries.insert(name, Entry::File(content));
+    }
+    entries
+});
 
 /// The text of the embedded `bios.lua`.
 pub fn embedded_bios() -> Option<&'static [u8]> {
-    find("bios.lua")
-}
-
-fn find(path: &str) -> Option<&'static [u8]> {
-    let index = embedded::FILES.binary_search_by(|(name, _)| order(name, path)).ok()?;
-    Some(embedded::FILES[index].1)
+    match ENTRIES.get("bios.lua") {
+        Some(Entry::File(content)) => Some(content),
+        _ => None,
+    }
 }
 
 /// The order of paths part by part, in which the table was written.
@@ -43,12 +56,7 @@ impl Rom {
     }
 
     pub fn entry(self, parts: &[String]) -> Option<Entry> {
-        let path = Self::full(parts);
-        if let Some(content) = find(&path) {
-            return Some(Entry::File(content));
-        }
-        let below = Self::below(&path).next().is_some() || parts.is_empty();
-        below.then_some(Entry::Folder)
+        ENTRIES.get(Self::full(parts).as_str()).copied()
     }
 
     /// The rest of each path below `folder`.

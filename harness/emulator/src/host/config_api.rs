@@ -1,6 +1,6 @@
 //! `config`: the emulator's settings, as the reference shows them to programs.
 //!
-//! What a program sets holds for its process and is not written back; what guards the host cannot be set.
+//! What a program sets holds for its computer and is not written back; what guards the host cannot be set.
 
 use serde_json::Value as Json;
 
@@ -9,8 +9,21 @@ use crate::config::type_of;
 use crate::lua::{Call, Native, NativeResult, Raise, Table, Value};
 
 /// Settings that a program may read but not change: they protect the host.
-const GUARDED: &[&str] =
-    &["http_enable", "http_whitelist", "memoryLimit", "computerSpaceLimit", "maximumFilesOpen"];
+const GUARDED: &[&str] = &[
+    "computerSpaceLimit",
+    "http_blacklist",
+    "http_enable",
+    "http_max_download",
+    "http_max_requests",
+    "http_max_upload",
+    "http_max_websocket_message",
+    "http_max_websockets",
+    "http_websocket_enabled",
+    "http_whitelist",
+    "maxOpenPorts",
+    "maximumFilesOpen",
+    "memoryLimit",
+];
 
 fn to_lua(value: &Json) -> Value {
     match value {

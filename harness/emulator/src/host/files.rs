@@ -9,8 +9,13 @@ fn shown(path: &[String]) -> String {
     format!("/{}", path.join("/"))
 }
 
-fn failed(path: &[String], error: FsError) -> Raise {
-    Raise::new(format!("{}: {error}", shown(path)))
+fn failed(host: &Host, path: &[String], error: FsError) -> Raise {
+    Raise::new(host.world.options().profile.bytes_of(&format!("{}: {error}", shown(path))))
+}
+
+/// An argument that is a path, as it is on the host.
+fn given(host: &Host, call: &Call<'_>, index: usize) -> Result<Vec<u8>, Raise> {
+    call.text(index).map(|path| host.host_bytes(path))
 }
 
 /// A path that leaves the root, as the reference shows it: two steps up take each other back.
@@ -26,9 +31,10 @@ fn escaped(path: &[u8], error: FsError) -> Raise {
     Raise::new([b"/", &shown.join(&b'/')[..], b": ", error.to_string().as_bytes()].concat())
 }
 
-fn path_at(call: &Call<'_>, index: usize, error: FsError) -> Result<Vec<String>, Raise> {
-    let path = call.text(index)?;
-    fs::sanitize(&path).map_err(|_| escaped(&path, error))
+fn path_at(host: &Host, call: &Call<'_>, index: usize, error: FsError) -> Result<Vec<String>, Raise> {
+    let path = given(host, call, index)?;
+    // What a program wrote comes back to it as it wrote it.
+    fs::sanitize(&path).or_else(|_| Err(escaped(&call.text(index)?, error)))
 }
 
 fn combine(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -53,40 +59,40 @@ fn get_dir(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn exists(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.exists(&path)));
     Ok(())
 }
 
 fn is_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.is_dir(&path)));
     Ok(())
 }
 
 fn is_read_only(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(call, 1, FsError::Escapes)?;
+    let path = path_at(host, call, 1, FsError::Escapes)?;
     call.push(host.fs.is_read_only(&path));
     Ok(())
 }
 
 fn is_drive_root(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     let root = fs::sanitize(&path).is_ok_and(|path| path.is_empty() || host.fs.resolve(&path).1.is_empty());
     call.push(root);
     Ok(())
 }
 
 fn get_drive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     let drive = fs::sanitize(&path).map(|path| host.fs.resolve(&path).0.drive.clone()).unwrap_or_default();
-    call.push(drive);
+    call.push(host.lua_text(&drive));
     Ok(())
 }
 
 fn get_size(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(call, 1, FsError::NotFound)?;
-    let attributes = host.fs.attributes(&path).map_err(|error| failed(&path, error))?;
+    let path = path_at(host, call, 1, FsError::NotFound)?;
+    let attributes = host.fs.attributes(&path).map_err(|error| failed(host, &path, error))?;
     call.push(float(attributes.size));
     Ok(())
 }
@@ -97,8 +103,8 @@ fn float(number: u64) -> f64 {
 }
 
 fn attributes(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(call, 1, FsError::NotFound)?;
-    let found = host.fs.attributes(&path).map_err(|error| failed(&path, error))?;
+    let path = path_at(host, call, 1, FsError::NotFound)?;
+    let found = host.fs.attributes(&path).map_err(|error| failed(host, &path, error))?;
     let mut table = Table::default();
     table.set("size", float(found.size));
     table.set("isDir", found.is_dir);
@@ -111,14 +117,14 @@ fn attributes(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn list(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(call, 1, FsError::NotFound)?;
-    let names = host.fs.list(&path).map_err(|error| failed(&path, error))?;
-    call.push(Value::list(names.into_iter().map(Value::from)));
+    let path = path_at(host, call, 1, FsError::NotFound)?;
+    let names = host.fs.list(&path).map_err(|error| failed(host, &path, error))?;
+    call.push(Value::list(names.iter().map(|name| host.lua_text(name))));
     Ok(())
 }
 
 fn find(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let pattern = fs::combine(&[call.text(1)?]);
+    let pattern = fs::combine(&[given(host, call, 1)?]);
     if pattern.split(|&byte| byte == b'/').any(|part| part == b"..") {
         return Err(Raise::new("Not a directory"));
     }
@@ -128,41 +134,41 @@ fn find(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         .map(|part| String::from_utf8_lossy(part).into_owned())
         .collect();
     let found = host.fs.find(&parts);
-    call.push(Value::list(found.into_iter().map(Value::from)));
+    call.push(Value::list(found.iter().map(|path| host.lua_text(path))));
     Ok(())
 }
 
 fn make_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(call, 1, FsError::NotCreated)?;
-    host.fs.make_dir(&path).map_err(|error| failed(&path, error))
+    let path = path_at(host, call, 1, FsError::NotCreated)?;
+    host.fs.make_dir(&path).map_err(|error| failed(host, &path, error))
 }
 
 fn delete(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     let Ok(path) = fs::sanitize(&path) else {
         return Ok(());
     };
-    host.fs.delete(&path).map_err(|error| failed(&path, error))
+    host.fs.delete(&path).map_err(|error| failed(host, &path, error))
 }
 
 fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (from, to) = (path_at(call, 1, FsError::Escapes), call.text(2)?);
+    let (from, to) = (path_at(host, call, 1, FsError::Escapes), given(host, call, 2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
     host.fs.rename(&from, &to).map_err(|error| Raise::new(error.to_string()))
 }
 
 fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (from, to) = (path_at(call, 1, FsError::NotFound), call.text(2)?);
+    let (from, to) = (path_at(host, call, 1, FsError::NotFound), given(host, call, 2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
     host.fs
         .copy(&from, &to)
-        .map_err(|error| failed(if error == FsError::Denied { &to } else { &from }, error))
+        .map_err(|error| failed(host, if error == FsError::Denied { &to } else { &from }, error))
 }
 
 fn space(host: &Host, call: &Call<'_>) -> Result<Option<(u64, u64)>, Raise> {
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     let parts = fs::sanitize(&path).map_err(|error| {
         let raise = escaped(&path, error);
         Raise::new(raise.message[1..].to_vec())
@@ -184,12 +190,12 @@ fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn open(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let mode_text = call.text(2)?;
-    let path = call.text(1)?;
+    let path = given(host, call, 1)?;
     let mode = Mode::parse(&mode_text)
         .ok_or_else(|| Raise::new([&mode_text[..], b": Unsupported mode"].concat()))?;
     let opened = match fs::sanitize(&path) {
         Err(_) => Err(escaped(&path, FsError::NotFound)),
-        Ok(path) => host.open_file(&path, mode).map_err(|error| failed(&path, error)),
+        Ok(path) => host.open_file(&path, mode).map_err(|error| failed(host, &path, error)),
     };
     match opened {
         Ok(id) => call.push(file_methods::handle(id, mode)),

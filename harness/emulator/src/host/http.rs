@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 use super::{Arguments, Host, file_methods, sockets};
 use crate::fs::{FileHandle, Mode};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Table, Value};
-use crate::net::{self, Fetch, Fetched, NetError, Rules};
+use crate::net::{self, Fetch, Fetched, NetError};
 use crate::world::Queued;
 
 /// Sending starts this many tasks at most before old ones are forgotten about.
@@ -116,12 +116,20 @@ fn timeout_of(host: &Host, value: &Value) -> Duration {
         Value::Number(seconds) if *seconds > 0.0 => {
             Duration::try_from_secs_f64(*seconds).unwrap_or(Duration::ZERO)
         }
-        _ => Duration::from_secs_f64(host.settings().number("http_timeout").max(0.0) / 1000.0),
+        _ => host.settings().milliseconds("http_timeout"),
     }
 }
 
-/// The request of a call, and whether its body is to be read as bytes.
-fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
+/// The request of a call.
+struct Asked {
+    request: Fetch,
+    /// The URL as the program wrote it, by which it knows the answer.
+    url: Vec<u8>,
+    /// Whether the body is to be read as bytes.
+    binary: bool,
+}
+
+fn request_of(host: &Host, call: &Call<'_>) -> Result<Asked, Raise> {
     let largest = Some(host.settings().size("http_max_download")).filter(|&limit| limit > 0);
     if call.type_name(1) == "table" {
         let Value::Table(options) = call.value(1)? else {
@@ -130,7 +138,7 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
         let url = string_of(field(&options, "url", "string")?)
             .ok_or_else(|| Raise::new("bad field 'url' (string expected, got nil)"))?;
         let request = Fetch {
-            url: String::from_utf8_lossy(&url).into_owned(),
+            url: host.url_text(&url),
             method: string_of(field(&options, "method", "string")?)
                 .map(|method| String::from_utf8_lossy(&method).into_owned()),
             headers: header_list(&field(&options, "headers", "table")?),
@@ -140,7 +148,7 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
             largest,
         };
         let binary = field(&options, "binary", "boolean")? == Value::Bool(true);
-        return Ok((request, binary));
+        return Ok(Asked { request, url, binary });
     }
     let url = call.bytes(1).ok_or_else(|| call.unexpected(1, "string or table"))?;
     let body = call.text_or_nil(2)?;
@@ -148,7 +156,7 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
         return Err(call.unexpected(3, "table"));
     }
     let request = Fetch {
-        url: String::from_utf8_lossy(&url).into_owned(),
+        url: host.url_text(&url),
         method: None,
         headers: header_list(&call.value(3)?),
         body,
@@ -156,11 +164,11 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<(Fetch, bool), Raise> {
         timeout: timeout_of(host, &Value::Nil),
         largest,
     };
-    Ok((request, call.truthy(4)))
+    Ok(Asked { request, url, binary: call.truthy(4) })
 }
 
 fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (request, binary) = request_of(host, call)?;
+    let Asked { request, url, binary } = request_of(host, call)?;
     let limit = host.settings().size("http_max_upload");
     let sent: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
     if limit > 0 && sent + request.body.as_ref().map_or(0, Vec::len) > limit {
@@ -173,11 +181,10 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         call.push("Too many ongoing HTTP requests");
         return Ok(());
     }
-    let rules = Rules::from_settings(&host.settings());
+    let rules = host.rules();
     let (shared, turns) = (host.shared.clone(), host.network.turns.clone());
     let joined = host.joins_headers();
     let task = net::spawn(async move {
-        let url = request.url.clone();
         let _turn = turns.acquire().await;
         let answer = net::fetch(request, &rules).await;
         shared.queue(answered(url, answer, binary, joined));
@@ -188,17 +195,18 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 /// The event for an answer.
-fn answered(url: String, answer: Result<Fetched, NetError>, binary: bool, joined: bool) -> Queued {
+fn answered(url: Vec<u8>, answer: Result<Fetched, NetError>, binary: bool, joined: bool) -> Queued {
+    let url = Value::String(url);
     match answer {
-        Err(error) => Queued::Event(vec!["http_failure".into(), url.into(), error.to_string().into()]),
+        Err(error) => Queued::Event(vec!["http_failure".into(), url, error.to_string().into()]),
         Ok(response) if response.status >= 400 => Queued::make("http_failure", move |host| {
             let reason = net::reason(response.status, &response.reason);
             let handle = response_handle(host, response, binary, joined);
-            vec!["http_failure".into(), url.into(), reason.into(), handle]
+            vec!["http_failure".into(), url, reason.into(), handle]
         }),
         Ok(response) => Queued::make("http_success", move |host| {
             let handle = response_handle(host, response, binary, joined);
-            vec!["http_success".into(), url.into(), handle]
+            vec!["http_success".into(), url, handle]
         }),
     }
 }
@@ -249,8 +257,9 @@ fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let url = String::from_utf8_lossy(&call.text(1)?).into_owned();
-    let rules = Rules::from_settings(&host.settings());
+    let given = Value::String(call.text(1)?);
+    let url = host.url_text(given.as_bytes().unwrap_or_default());
+    let rules = host.rules();
     let shared = host.shared.clone();
     let task = net::spawn(async move {
         let checked = match net::parse(&url) {
@@ -262,7 +271,7 @@ fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         let problem = checked.err().map(|error| error.to_string());
         shared.queue(Queued::Event(vec![
             "http_check".into(),
-            url.into(),
+            given,
             problem.is_none().into(),
             problem.into(),
         ]));

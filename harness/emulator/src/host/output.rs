@@ -5,6 +5,13 @@
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// So much is kept back at most; a program that prints without a pause is not held up by a call of the system for each
+/// word.
+const BUFFER: usize = 8 * 1024;
+/// What is printed is seen after that time, also if the program does not yield but goes on printing.
+const LATEST: Duration = Duration::from_millis(50);
 
 /// Where what is printed goes; several computers may share one.
 pub type Sink = Arc<Mutex<dyn Write + Send>>;
@@ -13,8 +20,10 @@ pub struct Output {
     sink: Option<Sink>,
     /// Whether the last thing written was not the end of a line.
     open_line: bool,
-    /// What is held back until its line is whole, if lines are to stay whole.
-    held: Option<Vec<u8>>,
+    /// Whether lines are to stay whole: then the last one is kept back until it is.
+    whole_lines: bool,
+    held: Vec<u8>,
+    sent: Instant,
 }
 
 impl std::fmt::Debug for Output {
@@ -25,24 +34,34 @@ impl std::fmt::Debug for Output {
 
 impl Output {
     pub fn new(sink: Option<Sink>, whole_lines: bool) -> Self {
-        Self { sink, open_line: false, held: whole_lines.then(Vec::new) }
+        Self { sink, open_line: false, whole_lines, held: Vec::new(), sent: Instant::now() }
     }
 
-    /// Writes text as it is.
+    /// Writes text as it is; it goes out when the computer waits, or when there is much of it.
     pub fn text(&mut self, text: &[u8]) {
         let Some(last) = text.last() else { return };
         self.open_line = *last != b'\n';
+        if self.sink.is_none() {
+            return;
+        }
+        self.held.extend_from_slice(text);
+        if self.held.len() >= BUFFER || self.sent.elapsed() >= LATEST {
+            self.flush();
+        }
+    }
+
+    /// Sends what may go out.
+    pub fn flush(&mut self) {
         let Some(sink) = &self.sink else { return };
-        match &mut self.held {
-            None => send(sink, text),
-            Some(held) => {
-                held.extend_from_slice(text);
-                if let Some(end) = held.iter().rposition(|&byte| byte == b'\n') {
-                    let rest = held.split_off(end + 1);
-                    send(sink, held);
-                    *held = rest;
-                }
-            }
+        let end = if self.whole_lines {
+            self.held.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)
+        } else {
+            self.held.len()
+        };
+        if end > 0 {
+            send(sink, &self.held[..end]);
+            self.held.drain(..end);
+            self.sent = Instant::now();
         }
     }
 
@@ -51,6 +70,12 @@ impl Output {
         if self.open_line {
             self.text(b"\n");
         }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.flush();
     }
 }
 
@@ -70,11 +95,13 @@ mod tests {
         let sink = Arc::new(Mutex::new(Vec::new()));
         let mut output = Output::new(Some(sink.clone()), true);
         output.text(b"a");
+        output.flush();
         assert!(sink.lock().expect("nobody panicked").is_empty());
         output.text(b"b\nc");
         output.end_line();
         output.end_line();
         output.text(b"d\n");
+        output.flush();
         assert_eq!(*sink.lock().expect("nobody panicked"), b"ab\nc\nd\n");
     }
 }

@@ -1,6 +1,6 @@
 //! `periphemu`: attaching and taking off peripherals.
 
-use super::attached::{Chest, Drive, Modem, Monitor, Peripheral, RemoteComputer, Speaker};
+use super::attached::{Chest, Drive, Energy, Modem, Monitor, Peripheral, RemoteComputer, Speaker, Tank};
 use super::{Arguments, Host};
 use crate::airwaves::Medium;
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
@@ -9,8 +9,18 @@ use crate::lua::{Call, Native, NativeResult, Raise, Value};
 const MOST_COMPUTERS: usize = 4096;
 
 /// What can be attached.
-const NAMES: &[&str] =
-    &["minecraft:chest", "chest", "drive", "modem", "wireless_modem", "computer", "monitor", "speaker"];
+const NAMES: &[&str] = &[
+    "minecraft:chest",
+    "chest",
+    "energy",
+    "drive",
+    "modem",
+    "wireless_modem",
+    "tank",
+    "computer",
+    "monitor",
+    "speaker",
+];
 
 fn names(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     call.push(Value::list(NAMES.iter().map(|name| Value::from(*name))));
@@ -49,6 +59,8 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             Peripheral::Modem(Modem { medium })
         }
         "drive" => Peripheral::Drive(Drive::default()),
+        "energy" => Peripheral::Energy(Energy::new(call)?),
+        "tank" => Peripheral::Tank(Tank::new(call)?),
         "monitor" => Peripheral::Monitor(Monitor::default()),
         "speaker" => Peripheral::Speaker(Speaker),
         "computer" => {

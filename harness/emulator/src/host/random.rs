@@ -47,16 +47,20 @@ impl Random {
 
     /// At least 0 and less than 1.
     #[expect(clippy::cast_precision_loss, reason = "exactly as many bits are kept as fit")]
-    fn fraction(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         (self.next() >> (u64::BITS - FRACTION_BITS)) as f64 / (1_u64 << FRACTION_BITS) as f64
+    }
+
+    /// A whole number within two others.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        (self.fraction() * (high - low + 1.0)).floor() + low
     }
 }
 
 fn random(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let fraction = host.random.fraction();
     let (low, high) = match call.len() {
         0 => {
-            call.push(fraction);
+            call.push(host.random.fraction());
             return Ok(());
         }
         1 => (1.0, call.float(1)?.floor()),
@@ -66,7 +70,7 @@ fn random(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if low > high || low.is_nan() || high.is_nan() {
         return Err(Raise::new("bad argument #1 (interval is empty)"));
     }
-    call.push((fraction * (high - low + 1.0)).floor() + low);
+    call.push(host.random.between(low, high));
     Ok(())
 }
 

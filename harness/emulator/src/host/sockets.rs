@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::http::header_list;
 use super::{Arguments, Host};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
-use crate::net::{self, Link, LinkEvent, LinkRequest, Rules};
+use crate::net::{self, Link, LinkEvent, LinkRequest};
 use crate::world::Queued;
 
 /// How long a server has to accept a socket, as in the reference.
@@ -66,12 +66,12 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     count.fetch_add(1, Ordering::AcqRel);
     let counted = Counted(count);
     let request = LinkRequest {
-        url: String::from_utf8_lossy(&url).into_owned(),
+        url: host.url_text(&url),
         headers,
         timeout,
         largest: if largest > 0 { largest } else { usize::MAX },
     };
-    let rules = Rules::from_settings(&host.settings());
+    let rules = host.rules();
     let shared = host.shared.clone();
     let alive = host.network.alive();
     net::open(request, rules, move |event| {

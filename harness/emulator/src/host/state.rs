@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
-use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::attached::Peripheral;
@@ -13,6 +13,7 @@ use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
 use crate::fs::{FileHandle, FileSystem, FsError, Mode};
 use crate::lua::{Raise, Value};
+use crate::net::Rules;
 use crate::screen::Terminal;
 use crate::world::{Queued, Shared, World};
 
@@ -68,6 +69,8 @@ pub struct Host {
     pub peripherals: BTreeMap<String, Peripheral>,
     pub world: Arc<World>,
     pub shared: Arc<Shared>,
+    /// The settings as this computer's programs have changed them.
+    settings: Arc<Settings>,
     /// Why the startup failed, if it did.
     pub failure: Option<String>,
     output: Output,
@@ -80,8 +83,10 @@ pub struct Host {
 
 impl Host {
     pub fn new(setup: HostSetup) -> Self {
-        let network = Network::new(setup.world.settings().size("http_max_requests"));
+        let settings = setup.world.settings().clone();
+        let network = Network::new(settings.size("http_max_requests"));
         Self {
+            settings,
             id: setup.id,
             power: Power::On,
             fs: setup.fs,
@@ -107,12 +112,13 @@ impl Host {
         }
     }
 
-    pub fn settings(&self) -> RwLockReadGuard<'_, Settings> {
-        self.world.settings()
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    pub fn settings_mut(&self) -> RwLockWriteGuard<'_, Settings> {
-        self.world.settings_mut()
+    /// Changes hold for this computer, until it restarts.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 
     /// The computer's screen, which others may read at any time.
@@ -126,12 +132,33 @@ impl Host {
 
     pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
         self.shared.set_label(label.clone());
-        self.computer_config.set_label(label)
+        let profile = self.world.options().profile;
+        self.computer_config.set_label(label, profile)
     }
 
     /// Whether the values of a header that comes twice are joined, as the game does; else the last one counts.
     pub fn joins_headers(&self) -> bool {
         self.world.options().profile == Profile::Game
+    }
+
+    /// A text of the host as programs see it.
+    pub fn lua_text(&self, text: &str) -> Value {
+        Value::String(self.world.options().profile.bytes_of(text))
+    }
+
+    /// A program's text as it is on the host.
+    pub fn host_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.world.options().profile.host_bytes(bytes)
+    }
+
+    /// A URL as it is on the host.
+    pub fn url_text(&self, url: &[u8]) -> String {
+        String::from_utf8_lossy(&self.host_bytes(url.to_vec())).into_owned()
+    }
+
+    /// What this computer may reach on the network, and whom it trusts there.
+    pub fn rules(&self) -> Rules {
+        Rules::from_settings(self.settings()).trusting(self.world.trust())
     }
 
     /// A number for something that a program gets a handle on.
@@ -268,8 +295,14 @@ impl Host {
         }
     }
 
+    /// Sends what was printed, when the computer waits.
+    pub fn flush_output(&mut self) {
+        self.output.flush();
+    }
+
     /// Ends the output's last line, when the computer stops.
     pub fn finish_output(&mut self) {
         self.output.end_line();
+        self.output.flush();
     }
 }

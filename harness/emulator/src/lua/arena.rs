@@ -9,16 +9,22 @@
 #![expect(unsafe_code, reason = "it hands out raw memory and copies blocks in it")]
 #![expect(clippy::cast_ptr_alignment, reason = "every block begins at a multiple of the step")]
 
+#[cfg(not(target_os = "linux"))]
 use std::alloc::{Layout, alloc, dealloc};
 
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
 const STEP: usize = 16;
 /// Up to here every multiple of the step has a free list of its own: most of Lua's objects are smaller.
 const SMALL: usize = 1024;
-/// One list for each small size, one for each power of two above.
-const LISTS: usize = SMALL / STEP + usize::BITS as usize;
-/// What is asked of the system at a time: a computer at its prompt needs two or three of these.
-const PIECE: usize = 256 * 1024;
+/// Above that, sizes go up in quarters of a power of two.
+const QUARTERS: usize = 4;
+/// One list for each small size, one for each quarter of each power of two above.
+const LISTS: usize = SMALL / STEP + usize::BITS as usize * QUARTERS;
+/// What is asked of the system at a time: a computer at its prompt needs a handful of these.
+const PIECE: usize = 128 * 1024;
+/// Larger blocks come from the C allocator. It is spared as far as it goes: it gives each thread memory a page at a
+/// time, with a call of the system for each, and a thousand computers start at once.
+const FOREIGN: usize = 32 * 1024;
 /// Far from where Linux puts programs, libraries, heaps and stacks on 64-bit machines.
 #[cfg(target_os = "linux")]
 const BASE: usize = 0x1000_0000_0000;
@@ -47,13 +53,45 @@ fn list_of(size: usize) -> (usize, usize) {
         let steps = size.div_ceil(STEP).max(1);
         (steps - 1, steps * STEP)
     } else {
-        let rounded = size.next_power_of_two();
-        (SMALL / STEP + rounded.trailing_zeros() as usize, rounded)
+        let power = (usize::BITS - 1 - (size - 1).leading_zeros()) as usize;
+        let quarter = (1 << power) / QUARTERS;
+        let quarters = (size - (1 << power)).div_ceil(quarter);
+        (SMALL / STEP + power * QUARTERS + quarters - 1, (1 << power) + quarters * quarter)
     }
 }
 
+/// Gets a piece; null if there is none. On Linux its pages come with it, as all of them are about to be written: to ask for
+/// each when it is first touched takes longer.
+#[cfg(target_os = "linux")]
+fn new_piece() -> *mut u8 {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
+    // SAFETY: a new private mapping, wherever the system likes.
+    let mapped =
+        unsafe { libc::mmap(std::ptr::null_mut(), PIECE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if mapped == libc::MAP_FAILED { std::ptr::null_mut() } else { mapped.cast() }
+}
+
+#[cfg(target_os = "linux")]
+fn free_piece(piece: *mut u8) {
+    // SAFETY: the mapping was made by `new_piece` with this size; the state that lived in it is closed.
+    unsafe { libc::munmap(piece.cast(), PIECE) };
+}
+
+#[cfg(not(target_os = "linux"))]
 fn piece_layout() -> Layout {
     Layout::from_size_align(PIECE, STEP).expect("both are powers of two")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn new_piece() -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    unsafe { alloc(piece_layout()) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn free_piece(piece: *mut u8) {
+    // SAFETY: it was allocated with this layout; the state that lived in it is closed.
+    unsafe { dealloc(piece, piece_layout()) };
 }
 
 impl Arena {
@@ -93,7 +131,7 @@ impl Arena {
 
     /// Whether a block of that size comes from the C allocator.
     fn is_foreign(&self, size: usize) -> bool {
-        matches!(self.backing, Backing::Pieces(_)) && size > SMALL
+        matches!(self.backing, Backing::Pieces(_)) && size > FOREIGN
     }
 
     /// Allocates, moves or frees, with the meaning of Lua's allocator; null when there is no more.
@@ -149,8 +187,7 @@ impl Arena {
     fn grow(&mut self) -> bool {
         match &mut self.backing {
             Backing::Pieces(pieces) => {
-                // SAFETY: the layout is not empty.
-                let piece = unsafe { alloc(piece_layout()) };
+                let piece = new_piece();
                 if piece.is_null() {
                     return false;
                 }
@@ -184,8 +221,7 @@ impl Drop for Arena {
         match &self.backing {
             Backing::Pieces(pieces) => {
                 for piece in pieces {
-                    // SAFETY: each was allocated with this layout; the state that lived in it is closed.
-                    unsafe { dealloc(*piece, piece_layout()) };
+                    free_piece(*piece);
                 }
             }
             #[cfg(target_os = "linux")]
@@ -206,7 +242,9 @@ mod tests {
         let mut arenas = vec![Arena::new()];
         arenas.extend(Arena::reserve(60_000, 16 * 1024 * 1024));
         for arena in &mut arenas {
-            let mut sizes = vec![1, 16, 17, 900, 1024, 1025, 5000, 100_000, 3000, 700, 8];
+            let mut sizes = vec![
+                1, 16, 17, 900, 1024, 1025, 1280, 1281, 2048, 5000, 32_768, 32_769, 100_000, 3000, 700, 8,
+            ];
             let mut block = arena.resize(std::ptr::null_mut(), 0, sizes[0]);
             // SAFETY: every write lies in the block's current size.
             unsafe { block.write(0xA5) };
@@ -217,6 +255,11 @@ mod tests {
                 // SAFETY: the block has at least one byte.
                 assert_eq!(unsafe { block.read() }, 0xA5);
                 old = size;
+            }
+            for size in 1..200_000 {
+                let (list, rounded) = list_of(size);
+                assert!(rounded >= size && rounded.is_multiple_of(STEP) && list < LISTS, "{size}: {rounded}");
+                assert_eq!(list_of(rounded), (list, rounded), "{size}");
             }
             assert!(arena.resize(block, old, 0).is_null());
             assert_eq!(arena.resize(std::ptr::null_mut(), 0, old), block, "a freed block is used again");

@@ -9,20 +9,22 @@ use std::ffi::c_int;
 use mlua_sys as ffi;
 
 use super::convert::string_at;
-use super::trampoline::context_of;
-use super::value::Value;
+
+/// Lua's own sort cannot be stopped, and takes the square of the length where somebody has arranged the list for that:
+/// longer ones are sorted by the replacement, in Lua.
+const LONGEST_SORT: usize = 40_000;
 
 /// When the replacement is called, or what is done to the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Case {
-    /// The argument with that number is a function.
-    Function(c_int),
-    /// The second argument is a function, or the table in the first holds tables.
+    /// The second argument is a function, or the table in the first holds tables or very much.
     Comparison,
     /// The format has `%q` in it.
     Quote,
     /// The position in the second argument lies outside of the table, of three arguments.
     Outside(c_int),
+    /// The text in the first argument is empty, and nothing stands between its repetitions.
+    Empty,
     /// Never: an address is shown without `0x`.
     Address,
 }
@@ -30,7 +32,7 @@ enum Case {
 impl Case {
     fn from_number(number: c_int) -> Option<Self> {
         Some(match number {
-            1 => Self::Function(3),
+            1 => Self::Empty,
             2 => Self::Comparison,
             3 => Self::Quote,
             5 => Self::Outside(3),
@@ -54,20 +56,25 @@ pub unsafe extern "C-unwind" fn make(state: *mut ffi::lua_State) -> c_int {
     1
 }
 
-/// For the prelude: `whole(native)` gives a function that cuts off the fractions of its arguments first.
+/// For the prelude: `whole(native, name)` gives a function that cuts off the fractions of its arguments first.
 ///
 /// # Safety
 /// Lua calls it as a C function.
 pub unsafe extern "C-unwind" fn make_whole(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the argument becomes the upvalue of the new function.
     unsafe {
-        ffi::lua_settop(state, 1);
-        ffi::lua_pushcclosure(state, whole, 1);
+        let name = if ffi::lua_type(state, 2) == ffi::LUA_TSTRING { string_at(state, 2) } else { b"" };
+        ffi::lua_pushvalue(state, 1);
+        if !super::quick::wrap_bits(state, name) {
+            ffi::lua_pushcclosure(state, whole, 1);
+        }
     }
     1
 }
 
-unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
+/// # Safety
+/// Lua calls it as a C function whose upvalue is another.
+pub unsafe extern "C-unwind" fn whole(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the upvalue is that of `make_whole`, which only the prelude can call.
     unsafe {
         cut_fractions(state);
@@ -85,9 +92,13 @@ unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
         #[expect(clippy::cast_possible_truncation, reason = "it is one of a few small numbers")]
         let number = ffi::lua_tonumberx(state, ffi::lua_upvalueindex(3), std::ptr::null_mut()) as c_int;
         let applies = match Case::from_number(number) {
-            Some(Case::Function(index)) => {
-                relax_replacement(state, index);
-                ffi::lua_type(state, index) == ffi::LUA_TFUNCTION
+            Some(Case::Empty) => {
+                let empty = |index| {
+                    ffi::lua_type(state, index) == ffi::LUA_TSTRING && string_at(state, index).is_empty()
+                };
+                empty(1)
+                    && ffi::lua_type(state, 2) == ffi::LUA_TNUMBER
+                    && (ffi::lua_type(state, 3) <= ffi::LUA_TNIL || empty(3))
             }
             Some(Case::Comparison) => compares_specially(state),
             Some(Case::Quote) => {
@@ -124,7 +135,7 @@ unsafe fn compares_specially(state: *mut ffi::lua_State) -> bool {
         if ffi::lua_type(state, 1) != ffi::LUA_TTABLE {
             return false;
         }
-        if ffi::lua_type(state, 2) == ffi::LUA_TFUNCTION {
+        if ffi::lua_type(state, 2) == ffi::LUA_TFUNCTION || ffi::lua_rawlen(state, 1) > LONGEST_SORT {
             return true;
         }
         ffi::lua_rawgeti_(state, 1, 1);
@@ -146,43 +157,6 @@ unsafe fn is_outside(state: *mut ffi::lua_State) -> bool {
         let length = ffi::lua_rawlen(state, 1) as f64;
         position < 1.0 || position > length
     }
-}
-
-/// Takes the `%` off characters that need none in the replacement of `gsub`: Lua 5.1 let it pass.
-unsafe fn relax_replacement(state: *mut ffi::lua_State, index: c_int) {
-    // SAFETY: the new text is kept in the context while Lua copies it.
-    unsafe {
-        if ffi::lua_type(state, index) != ffi::LUA_TSTRING {
-            return;
-        }
-        let text = string_at(state, index);
-        let needless = |pair: &[u8]| pair[0] == b'%' && pair[1] != b'%' && !pair[1].is_ascii_digit();
-        if !text.contains(&b'%') || !text.windows(2).any(needless) {
-            return;
-        }
-        let scratch = context_of(state).scratch();
-        scratch.clear();
-        scratch.push(Value::String(without_needless(text)));
-        super::convert::push(state, &scratch[0]);
-        ffi::lua_replace(state, index);
-    }
-}
-
-fn without_needless(text: &[u8]) -> Vec<u8> {
-    let mut result = Vec::with_capacity(text.len());
-    let mut bytes = text.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            result.push(byte);
-            continue;
-        }
-        match bytes.next() {
-            Some(next) if next == b'%' || next.is_ascii_digit() => result.extend([b'%', next]),
-            Some(next) => result.push(next),
-            None => result.push(b'%'),
-        }
-    }
-    result
 }
 
 /// `tostring`: addresses are shown without the `0x` that some C libraries write.

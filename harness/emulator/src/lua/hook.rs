@@ -44,6 +44,11 @@ impl Watchdog {
         expired
     }
 
+    /// Whether what runs has to end: it took too long, or the computer is to stop.
+    pub fn is_due(&self) -> bool {
+        self.stopping() || self.expired()
+    }
+
     pub fn stopping(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -12,7 +12,10 @@ mod dispatch;
 mod escapes;
 mod hook;
 mod messages;
+mod pattern;
+mod quick;
 mod state;
+mod strings;
 mod trampoline;
 mod value;
 

@@ -295,48 +295,7 @@ function utf8.codes(text)
 end
 
 -- Functions of the libraries that may be yielded in, and others that differ in some cases.
-local native_find, native_sub, native_gsub, native_format = string.find, string.sub, string.gsub, string.format
-
---- Calls the function with what was found: the captures, or all of it where there are none.
-local function replace_found(text, replace, first, last, ...)
-    if not first then return nil end
-    if select("#", ...) > 0 then return first, last, (replace(...)) end
-    return first, last, (replace(native_sub(text, first, last)))
-end
-
---- gsub with a function: Lua's own cannot be left by a yield.
-local function gsub_with_function(text, pattern, replace, limit)
-    text, pattern = tostring(text), tostring(pattern)
-    local anchored = native_sub(pattern, 1, 1) == "^"
-    local parts, size, count, position, length = {}, 0, 0, 1, #text
-    while not limit or count < limit do
-        local first, last, value = replace_found(text, replace, native_find(text, pattern, position))
-        if not first then break end
-        if first > position then
-            size = size + 1
-            parts[size] = native_sub(text, position, first - 1)
-        end
-        if not value then
-            value = native_sub(text, first, last)
-        elseif type(value) ~= "string" and type(value) ~= "number" then
-            error("invalid replacement value (a " .. type(value) .. ")", 3)
-        end
-        size = size + 1
-        parts[size] = value
-        count = count + 1
-        if last >= first then
-            position = last + 1
-        else
-            size = size + 1
-            parts[size] = native_sub(text, first, first)
-            position = first + 1
-        end
-        if anchored or position > length + 1 then break end
-    end
-    size = size + 1
-    parts[size] = native_sub(text, position)
-    return concat(parts), count
-end
+local native_gsub, native_format = string.gsub, string.format
 
 local function less_than(left, right) return left < right end
 
@@ -405,7 +364,8 @@ local function format_with_quote(text, ...)
     return native_format(specifiers, table_unpack(arguments, 1, arguments.n))
 end
 
-string.gsub = dispatch(native_gsub, gsub_with_function, 1)
+-- Nothing, however often, is nothing; Lua would count to it.
+string.rep = dispatch(string.rep, function() return "" end, 1)
 table.sort = dispatch(table.sort, sort_with_function, 2)
 string.format = dispatch(native_format, format_with_quote, 3)
 -- Positions outside of a list are let pass, as in Lua 5.1.
@@ -417,7 +377,7 @@ table.insert = dispatch(table.insert, function(list, position, value)
 end, 5)
 table.remove = dispatch(table.remove, function() end, 6)
 _G.tostring = dispatch(tostring, nil, 7)
-for name, native in pairs(bit32) do bit32[name] = whole(native) end
+for name, native in pairs(bit32) do bit32[name] = whole(native, name) end
 
 -- What is printed goes out as text too. The bios defines `write`, which is wrapped once it does.
 local begin_text, end_text, startup_failed = term.begin_text, term.end_text, os.startup_failed

@@ -156,7 +156,9 @@ unsafe extern "C-unwind" fn release(state: *mut ffi::lua_State) -> c_int {
     0
 }
 
-unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int {
+/// # Safety
+/// Lua calls it as a C function whose first upvalue is a native.
+pub unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: between `enter` and the end nothing here needs dropping, so Lua may leave with longjmp.
     unsafe {
         let context = context_of(state);
@@ -209,9 +211,8 @@ unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: bool) ->
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut call = Call::new(state, (skipped + 1, count), handle, kept, results);
             let mut host = context.host.borrow_mut();
-            let released = context.released.take();
-            if !released.is_empty() {
-                host.release(&released);
+            if !context.released.borrow().is_empty() {
+                host.release(&context.released.take());
             }
             run(&mut host, &mut call).map(|()| call.waiting())
         }));

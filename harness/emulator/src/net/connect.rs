@@ -3,18 +3,15 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, lookup_host};
-use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::Rules;
+use super::{Rules, Trust};
 
 /// Why something on the network failed, in the words that programs on a computer know.
 #[derive(Debug, Error)]
@@ -71,18 +68,6 @@ pub enum Stream {
     Tls(Box<tokio_rustls::client::TlsStream<TcpStream>>),
 }
 
-static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
-    let mut roots = RootCertStore::empty();
-    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("the provider has the default versions")
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    TlsConnector::from(Arc::new(config))
-});
-
 /// Connects to the host of a URL.
 pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
     let encrypted = matches!(url.scheme(), "https" | "wss");
@@ -109,7 +94,11 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
             Ok(stream) => {
                 // Frames are small and wait for nobody.
                 stream.set_nodelay(true)?;
-                return if encrypted { secure(stream, &host).await } else { Ok(Stream::Plain(stream)) };
+                return if encrypted {
+                    secure(stream, &host, rules).await
+                } else {
+                    Ok(Stream::Plain(stream))
+                };
             }
             Err(error) => failure = error.into(),
         }
@@ -132,7 +121,7 @@ pub async fn check(url: &Url, rules: &Rules) -> Result<(), NetError> {
     if found.any(|address| rules.allows(host, address.ip())) { Ok(()) } else { Err(NetError::Denied) }
 }
 
-async fn secure(stream: TcpStream, host: &Host<&str>) -> Result<Stream, NetError> {
+async fn secure(stream: TcpStream, host: &Host<&str>, rules: &Rules) -> Result<Stream, NetError> {
     let name = match host {
         Host::Domain(domain) => {
             ServerName::try_from((*domain).to_owned()).map_err(|_| NetError::Malformed)?
@@ -140,7 +129,8 @@ async fn secure(stream: TcpStream, host: &Host<&str>) -> Result<Stream, NetError
         Host::Ipv4(address) => ServerName::IpAddress(IpAddr::V4(*address).into()),
         Host::Ipv6(address) => ServerName::IpAddress(IpAddr::V6(*address).into()),
     };
-    let stream = TLS.connect(name, stream).await.map_err(|error| NetError::Tls(error.to_string()))?;
+    let connector = rules.trust().unwrap_or_else(|| Trust::usual()).connector();
+    let stream = connector.connect(name, stream).await.map_err(|error| NetError::Tls(error.to_string()))?;
     Ok(Stream::Tls(Box::new(stream)))
 }
 

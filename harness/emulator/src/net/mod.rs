@@ -9,12 +9,14 @@ mod frames;
 mod handshake;
 mod rules;
 mod runtime;
+mod trust;
 mod websocket;
 
 pub use connect::{NetError, Stream, check};
 pub use fetch::{Fetch, Fetched, fetch, parse, reason};
 pub use rules::Rules;
 pub use runtime::spawn;
+pub use trust::{Trust, TrustError};
 pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open, settle};
 
 /// What requests say that they come from.

@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
+use super::Trust;
 use crate::config::Settings;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,16 +58,28 @@ impl Pattern {
 }
 
 /// What computers may reach, as the settings say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Rules {
     allowed: Vec<Pattern>,
     denied: Vec<Pattern>,
+    trust: Option<Trust>,
 }
 
 impl Rules {
     pub fn new(allowed: &[String], denied: &[String]) -> Self {
         let parse = |list: &[String]| list.iter().map(|text| Pattern::parse(text)).collect();
-        Self { allowed: parse(allowed), denied: parse(denied) }
+        Self { allowed: parse(allowed), denied: parse(denied), trust: None }
+    }
+
+    /// With certificates to trust besides the usual ones.
+    #[must_use]
+    pub fn trusting(mut self, trust: Option<Trust>) -> Self {
+        self.trust = trust;
+        self
+    }
+
+    pub fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref()
     }
 
     pub fn from_settings(settings: &Settings) -> Self {
@@ -89,14 +102,25 @@ impl Rules {
     }
 }
 
+/// Whether a name fits a pattern; the time grows with both lengths only, as programs may add patterns.
 fn wild(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => text.is_empty(),
-        Some((b'*', rest)) => (0..=text.len()).any(|start| wild(rest, &text[start..])),
-        Some((first, rest)) => {
-            text.split_first().is_some_and(|(byte, text)| first == byte && wild(rest, text))
+    let (mut at, mut position, mut retry) = (0, 0, None);
+    while position < text.len() {
+        if pattern.get(at) == Some(&b'*') {
+            retry = Some((at + 1, position));
+            at += 1;
+        } else if pattern.get(at) == Some(&text[position]) {
+            at += 1;
+            position += 1;
+        } else if let Some((star, from)) = retry {
+            retry = Some((star, from + 1));
+            at = star;
+            position = from + 1;
+        } else {
+            return false;
         }
     }
+    pattern[at..].iter().all(|&byte| byte == b'*')
 }
 
 fn is_private(address: IpAddr) -> bool {
@@ -200,6 +224,14 @@ mod tests {
         let rules = rules(&["127.0.0.1"], &[]);
         assert!(rules.allows("localhost", address("127.0.0.1")));
         assert!(!rules.allows("localhost", address("127.0.0.2")));
+    }
+
+    #[test]
+    fn many_stars_cost_no_more_than_few() {
+        let pattern = "*a".repeat(40);
+        assert!(!wild(pattern.as_bytes(), "a".repeat(39).as_bytes()));
+        assert!(wild(pattern.as_bytes(), "ba".repeat(40).as_bytes()));
+        assert!(wild(b"a*", b"a") && wild(b"*", b"") && !wild(b"", b"a") && !wild(b"a*b", b"ac"));
     }
 
     proptest::proptest! {

@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// Far longer than any of these runs: only a program that hangs reaches it.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A data folder of a test's own.
 #[derive(Debug)]

@@ -1,9 +1,20 @@
 //! The library, without a process.
 
 use embedded_craftos::lua::Value;
-use embedded_craftos::{Emulator, Options};
+use embedded_craftos::{Computer, Emulator, Exit, Options};
 
-use crate::context::TestContext;
+use crate::context::{TIMEOUT, TestContext};
+
+/// How a computer ended; a panic that shows its screen if it does not.
+fn ended(computer: &Computer) -> Exit {
+    computer.wait_timeout(TIMEOUT).unwrap_or_else(|| {
+        panic!(
+            "computer {} did not end in {TIMEOUT:?}; its screen:\n{}",
+            computer.id(),
+            computer.screen_text()
+        )
+    })
+}
 
 #[test]
 fn a_computer_takes_events_and_shows_its_screen() {
@@ -19,7 +30,7 @@ fn a_computer_takes_events_and_shows_its_screen() {
     computer.queue_event("other", []);
     computer.queue_event("greet", [Value::from("hello "), Value::from(5.0)]);
     computer.queue_event("greet", [Value::from("bye"), Value::from("!")]);
-    let exit = computer.wait();
+    let exit = ended(&computer);
     assert_eq!((exit.code, exit.error), (4, None));
     assert!(!computer.is_on());
     assert_eq!(computer.screen_text(), "ready\nbye!o 5\n");
@@ -38,7 +49,7 @@ fn a_busy_computer_can_be_shut_down_and_started_again() {
         let computer = emulator.boot(0).expect("it starts");
         assert!(emulator.boot(0).is_err(), "it runs already");
         computer.shut_down();
-        assert_eq!(computer.wait().error, None);
+        assert_eq!(ended(&computer).error, None);
     }
 }
 
@@ -51,7 +62,7 @@ fn a_reboot_starts_the_bios_again() {
             "local n = #fs.list('/') fs.makeDir('boot' .. n) if n < 4 then os.reboot() end os.shutdown(n)",
         ));
     let emulator = Emulator::new(options).expect("the options are good");
-    assert_eq!(emulator.boot(1).expect("it starts").wait().code, 4);
+    assert_eq!(ended(&emulator.boot(1).expect("it starts")).code, 4);
 }
 
 #[test]
@@ -67,4 +78,24 @@ fn the_program_can_be_run_from_another() {
         path(&rom),
     ]);
     assert_eq!(format!("{code:?}"), format!("{:?}", std::process::ExitCode::from(7)));
+}
+
+#[test]
+fn a_computer_that_stops_leaves_the_others_and_can_start_again() {
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom = Some(context.rom(
+        "while true do local _, what = coroutine.yield('do') term.write(what) if what == 'stop' then os.shutdown(3) end end",
+    ));
+    let emulator = Emulator::new(options).expect("the options are good");
+    let computers: Vec<Computer> = (0..3).map(|id| emulator.boot(id).expect("it starts")).collect();
+    computers[1].queue_event("do", [Value::from("stop")]);
+    assert_eq!(ended(&computers[1]).code, 3);
+    assert!(computers[0].is_on() && computers[2].is_on());
+    let again = emulator.boot(1).expect("it starts again");
+    for computer in [&computers[0], &again, &computers[2]] {
+        computer.queue_event("do", [Value::from("stop")]);
+        assert_eq!(ended(computer).code, 3);
+        assert_eq!(computer.screen_text(), "stop\n");
+    }
 }

@@ -95,3 +95,103 @@ fn a_hundred_computers_start_and_end() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(text(&output.stdout).lines().filter(|line| line.starts_with("id ")).count(), 100);
 }
+
+#[test]
+fn a_pattern_without_end_is_aborted() {
+    let context = TestContext::new();
+    context.settings(r#"{"abortTimeout": 200}"#);
+    let lua = r#"
+        local text, pattern = ("a"):rep(40), ("a?"):rep(40) .. ("a"):rep(40) .. "b"
+        for _, call in ipairs({
+            function() return text:find(pattern) end,
+            function() return text:match(pattern) end,
+            function() return text:gmatch(pattern)() end,
+            function() return text:gsub(pattern, "x") end,
+            function() return ("x"):rep(1e5):find((".-"):rep(8) .. "b") end,
+        }) do
+            local ok, why = pcall(call)
+            term.write(tostring(why):match("[^:]*$") .. "\n")
+        end
+        os.shutdown()"#;
+    let output = context.bios(lua, &[]);
+    assert_eq!(text(&output.stdout), " Too long without yielding\n".repeat(5), "{output:?}");
+}
+
+#[test]
+fn a_computer_in_a_pattern_without_end_can_be_stopped() {
+    use embedded_craftos::{Emulator, Options};
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom = Some(context.rom(
+        "local text = ('a'):rep(40) while true do pcall(string.find, text, ('a?'):rep(40) .. text .. 'b') end",
+    ));
+    let emulator = Emulator::new(options).expect("the options are good");
+    let computer = emulator.boot(0).expect("it starts");
+    computer.shut_down();
+    assert!(computer.wait_timeout(crate::context::TIMEOUT).is_some(), "it stops");
+}
+
+#[test]
+fn texts_that_are_made_count_as_memory() {
+    let context = TestContext::new();
+    context.settings(r#"{"memoryLimit": 8000000}"#);
+    let lua = r#"
+        local long = ("x"):rep(1e5)
+        for _, call in ipairs({
+            function() return ("a"):rep(1e5):gsub("a", long) end,
+            function() return ("a"):rep(1e5):gsub("a", function() return long end) end,
+            function() return ("a"):rep(1e5):gsub("a", { a = long }) end,
+            function() return ("a"):rep(1e9, "b") end,
+            function() local t = {} for i = 1, 1000 do t[i] = long end return table.concat(t) end,
+            function() return ("%99s"):rep(1e4):format(table.unpack({}, 1, 200)) end,
+        }) do
+            local ok, why = pcall(call)
+            term.write(tostring(ok) .. " " .. (tostring(why):match("not enough memory") or "?") .. "\n")
+        end
+        term.write(#string.rep("", 2 ^ 31 - 1) .. "\n")
+        os.shutdown()"#;
+    let output = context.bios(lua, &[]);
+    let lines = text(&output.stdout);
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines[..5], ["false not enough memory"; 5], "{output:?}");
+    assert!(lines[5].starts_with("false"), "{output:?}");
+    assert_eq!(lines[6], "0");
+}
+
+#[test]
+fn programs_change_settings_of_their_own_computer_only_and_never_what_guards_the_host() {
+    let context = TestContext::new();
+    let lua = r#"
+        local function show(...) local r = table.pack(...) for i = 1, r.n do r[i] = tostring(r[i]) end term.write(table.concat(r, " ") .. "\n") end
+        if os.getComputerID() == 0 then
+            config.set("abortTimeout", 1e300)
+            for _, name in ipairs({ "http_blacklist", "http_whitelist", "http_enable", "memoryLimit", "http_max_download" }) do
+                show(name, (pcall(config.set, name, config.get(name))))
+            end
+            config.add("http_blacklist", ("*a"):rep(40))
+            show(#config.get("http_blacklist"))
+            fs.makeDir("/done")
+        else
+            repeat local t = os.startTimer(0.02) repeat local _, id = coroutine.yield("timer") until id == t until fs.exists("/zero/done")
+            show("one", config.get("abortTimeout"), #config.get("http_blacklist"))
+        end
+        os.shutdown()"#;
+    context.write("computer/0/x", "");
+    let zero = format!("zero={}", context.path().join("computer/0").display());
+    let output = context.bios(lua, &["-i", "0,1", "--mount-ro", &zero]);
+    let mut lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
+    lines.sort();
+    assert_eq!(
+        lines,
+        [
+            "1",
+            "http_blacklist false",
+            "http_enable false",
+            "http_max_download false",
+            "http_whitelist false",
+            "memoryLimit false",
+            "one 17000 0",
+        ],
+        "{output:?}"
+    );
+}

@@ -2,10 +2,15 @@
 
 mod cli;
 mod context;
+mod encryption;
 mod files;
+mod hostile;
+mod json;
 mod library;
 mod limits;
+mod many;
 mod modems;
 mod network;
 mod output;
+mod profile;
 mod seed;

@@ -3,16 +3,20 @@
 mod chest;
 mod computer;
 mod drive;
+mod energy;
 mod modem;
 mod monitor;
 mod speaker;
+mod tank;
 
 pub use chest::Chest;
 pub use computer::RemoteComputer;
 pub use drive::Drive;
+pub use energy::Energy;
 pub use modem::Modem;
 pub use monitor::Monitor;
 pub use speaker::Speaker;
+pub use tank::Tank;
 
 use super::Host;
 use crate::lua::{Call, NativeResult, Raise};
@@ -23,9 +27,11 @@ pub enum Peripheral {
     Chest(Chest),
     Computer(RemoteComputer),
     Drive(Drive),
+    Energy(Energy),
     Modem(Modem),
     Monitor(Monitor),
     Speaker(Speaker),
+    Tank(Tank),
 }
 
 impl Peripheral {
@@ -35,9 +41,11 @@ impl Peripheral {
             Self::Chest(_) => &["minecraft:chest", "inventory", "chest"],
             Self::Computer(_) => &["computer"],
             Self::Drive(_) => &["drive"],
+            Self::Energy(_) => &["energy", "energy_storage"],
             Self::Modem(modem) => modem.types(),
             Self::Monitor(_) => &["monitor"],
             Self::Speaker(_) => &["speaker"],
+            Self::Tank(_) => &["tank", "fluid_storage"],
         }
     }
 
@@ -46,9 +54,11 @@ impl Peripheral {
             Self::Chest(_) => chest::METHODS,
             Self::Computer(_) => computer::METHODS,
             Self::Drive(_) => drive::METHODS,
+            Self::Energy(_) => energy::METHODS,
             Self::Modem(modem) => modem.methods(),
             Self::Monitor(_) => monitor::METHODS,
             Self::Speaker(_) => speaker::METHODS,
+            Self::Tank(_) => tank::METHODS,
         }
     }
 
@@ -63,9 +73,11 @@ impl Peripheral {
             Self::Chest(chest) => chest.call(host, method, call),
             Self::Computer(computer) => computer.call(host, method, call),
             Self::Drive(drive) => drive.call(host, name, method, call),
+            Self::Energy(energy) => energy.call(method, call),
             Self::Modem(modem) => modem.call(host, name, method, call),
             Self::Monitor(monitor) => monitor.call(method, call),
             Self::Speaker(_) => Speaker::call(host, name, method, call),
+            Self::Tank(tank) => tank.call(host, method, call),
         }
     }
 
