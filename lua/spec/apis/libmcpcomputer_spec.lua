@@ -158,7 +158,7 @@ describe("a chunk", function()
                 expect(response.error).to_equal(
                     "deadline: still running 250 ms after its timeout of 100 ms; stopped by the computer"
                 )
-                expect(os.epoch("utc") - started).to_be_between(340, 3000)
+                expect(os.epoch("utc") - started).to_be_between(340, math.huge)
             end)
         end
     end
