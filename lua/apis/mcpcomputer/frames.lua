@@ -42,7 +42,7 @@ local REQUEST_PARTS = 2048
 local function hello(who)
     local pieces = { '{"type":"hello","computerId":', json.encode_number(who.id) }
     if who.label and who.label ~= "" then
-        pieces[#pieces + 1] = ',"computerLabel":' .. json.encode_string(who.label)
+        pieces[#pieces + 1] = ',"computerLabel":' .. json.encode_string(text.from_game(who.label))
     end
     if who.version then
         pieces[#pieces + 1] = ',"version":' .. json.encode_string(who.version)

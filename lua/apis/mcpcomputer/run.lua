@@ -142,6 +142,13 @@ function Run:deliver(event)
     return true
 end
 
+---Lets a run go on that pauses, in case the event that it waits for was lost: the game drops events when 256 wait.
+function Run:wake()
+    if self.filter == TURN_EVENT then
+        self:resume(TURN_EVENT)
+    end
+end
+
 ---Gives the next output frame, when it is time for one.
 ---@return string|nil
 function Run:next_output()
