@@ -27,10 +27,10 @@ test *ARGS:
 e2e *ARGS:
     cargo run --release --locked -p craftos-harness -- run {{ ARGS }}
 
-# The Lua specs on emulators, the embedded one unless others are named: `just lua-test craftos`
+# The Lua specs on every emulator that is there, or on those that are named: `just lua-test craftos`
 lua-test *EMULATORS:
     cargo build --locked -p embedded-craftos
-    lua/spec/run {{ if EMULATORS == "" { "target/debug/embedded-craftos" } else { EMULATORS } }}
+    lua/spec/run {{ EMULATORS }}
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
 cct-suite DIR *EMULATORS:

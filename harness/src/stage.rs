@@ -135,6 +135,15 @@ impl Stage {
         Ok(())
     }
 
+    /// Ends the bridge without asking it. A bridge with a process of its own is killed: it closes nothing and says
+    /// nothing to anyone.
+    pub async fn kill_bridge(&self) -> Result<(), StageError> {
+        self.client.lock().await.take();
+        self.proxy.set_bridge(None);
+        drop(self.bridge.lock().await.take().ok_or(StageError::NoBridge)?);
+        Ok(())
+    }
+
     /// The address of the MCP endpoint.
     pub async fn mcp_url(&self) -> Result<String, StageError> {
         let bridge = self.bridge.lock().await;

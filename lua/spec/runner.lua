@@ -4,6 +4,7 @@
 --
 -- Each file `*_spec.lua` is a program that sees `describe`, `it`, `expect` and the globals of this one.
 
+local garbage = require("/apis/mcpcomputer/garbage")
 local json = require("/apis/mcpcomputer/json")
 
 local DEFAULT_RESULTS = "/spec-results.json"
@@ -171,6 +172,7 @@ end
 local function run(spec)
     -- The time that specs run without yielding must not add up to what the computer stops a program for.
     sleep(0)
+    garbage.check()
     local started = os.epoch("utc")
     local ok, problem = false, ("still running after %d s"):format(SPEC_SECONDS)
     parallel.waitForAny(function()
@@ -237,7 +239,9 @@ local function main(options)
 end
 
 local options = read_arguments({ ... })
+garbage.ease()
 local ok, code = pcall(main, options)
+garbage.restore()
 if not ok then
     printError(code)
     code = 2

@@ -9,6 +9,9 @@ use craftos_harness::places::Places;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_harness-under-test");
 
+/// The bridge as a program of its own.
+pub const BRIDGE: &str = env!("CARGO_BIN_EXE_bridge-under-test");
+
 /// The program, without what the caller's environment would change.
 pub fn harness() -> Command {
     let mut command = Command::new(PROGRAM);

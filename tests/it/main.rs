@@ -1,6 +1,7 @@
 //! End-to-end tests, one module for each topic.
 
 mod context;
+mod endurance;
 mod leftovers;
 mod program;
 mod report;

@@ -9,11 +9,11 @@ usage: mcp-computer <ws-url> [--token T] [--once]
 
 Links this computer to an MCP bridge, for example
   mcp-computer ws://192.168.1.20:3001
-Whoever can reach that bridge can then run Lua here.
+Whoever reaches that bridge can then run Lua here.
 
   --token T        the bridge's link token
   --once           end when the link is lost
-  --install [url]  start at every boot, by /startup/
+  --install [url]  start at boot, by /startup/
   --uninstall      do not start at boot any more]]
 
 local HELP = { ["--help"] = true, ["-help"] = true, help = true, ["-h"] = true }
@@ -63,7 +63,9 @@ end
 local function value_after(words, index)
     local value = words[index + 1]
     if value == nil or value:find("^%-") then
-        return nil, ("`%s` needs a value"):format(words[index])
+        local hint = words[index] == "--token"
+            and "\nhint: one that begins with a dash is given as `--token=T`"
+        return nil, ("`%s` needs a value%s"):format(words[index], value and hint or "")
     end
     return value
 end
@@ -87,6 +89,9 @@ local function parse(words)
         elseif word == "--token" then
             arguments.token, problem = value_after(words, index)
             index = index + 1
+        elseif word:find("^%-%-token=.") then
+            -- A token may begin with a dash.
+            arguments.token = word:sub(#"--token=" + 1)
         elseif word == "--once" then
             arguments.once = true
         elseif word == "--install" or word == "--uninstall" then

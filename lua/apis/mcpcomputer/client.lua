@@ -2,6 +2,7 @@
 
 local events_of = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
+local garbage = require("/apis/mcpcomputer/garbage")
 local inbox = require("/apis/mcpcomputer/inbox")
 local json = require("/apis/mcpcomputer/json")
 local links = require("/apis/mcpcomputer/link")
@@ -281,6 +282,7 @@ end
 function Client:handle(event)
     local name = event[1]
     if self.events:is_tick(event, self.scheduler:is_busy()) then
+        garbage.check()
         self.scheduler:tick(function(frame)
             if self.link then
                 self.link:send(frame)
@@ -323,6 +325,7 @@ end
 ---@return string|nil problem why it ended; nothing when it was stopped by its user
 function Client:run()
     self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, self.options.url))
+    garbage.ease()
     self:connect()
     self.events:is_tick({}, false)
     while true do
@@ -341,6 +344,7 @@ function Client:run()
         end
     end
     self.events:close()
+    garbage.restore()
     return self.ended.problem
 end
 

@@ -19,6 +19,12 @@ local ENCODED_BYTES = 256 * 1024
 
 local function no_pause() end
 
+---Gives a string as one piece of memory. CraftOS-PC keeps substrings and joined strings as references, and copies all
+---of such a string for every look into it.
+local function flat(value)
+    return table.concat({ value })
+end
+
 ---Makes a string valid UTF-8 in slices, with pauses between them, until the room is full.
 ---@return string valid
 ---@return boolean whole whether all of it is there
@@ -66,7 +72,7 @@ local function fit(value, room, pause, whole_bytes)
     whole_bytes = whole_bytes or #value
     local whole = whole_bytes == #value and #value <= room
     -- No byte becomes less than a byte: what lies behind the room need not be looked at.
-    local beginning = #value > room and value:sub(1, text.whole_characters(value, room)) or value
+    local beginning = flat(#value > room and value:sub(1, text.whole_characters(value, room)) or value)
     local fitting, valid = to_utf8(beginning, room, pause)
     local encoded = encode(fitting, pause)
     if whole and valid and #encoded <= room then
@@ -78,7 +84,7 @@ local function fit(value, room, pause, whole_bytes)
     local kept = math.floor(#fitting * math.min(1, room / #encoded)) - #note - 2
     while true do
         kept = math.max(0, kept)
-        local cut = fitting:sub(1, text.whole_characters(fitting, kept)) .. note
+        local cut = flat(fitting:sub(1, text.whole_characters(fitting, kept)) .. note)
         encoded = encode(cut, pause)
         if #encoded <= room or kept == 0 then
             return cut, encoded, true

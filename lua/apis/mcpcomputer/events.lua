@@ -15,6 +15,9 @@ local HOST = tostring(_HOST)
 local DELIVERS_LATE = HOST:find("CraftOS-PC", 1, true) and not HOST:find("embedded-craftos", 1, true)
 local IDLE_TICK_S = DELIVERS_LATE and 0.1 or 0.5
 
+-- A turn that takes this long was lost: the game drops events when 256 are waiting.
+local LOST_TURN_MS = 250
+
 -- A tick that is this late does not come any more: a chunk has cancelled the timer.
 local LOST_TICK_MS = 2000
 
@@ -52,13 +55,22 @@ end
 function Events:turn()
     self.turns = self.turns + 1
     local turn = self.turns
+    local queued_at = now("utc")
     queue_event(TURN_EVENT, turn)
     while true do
         local event = self:yield()
-        if event[1] == TURN_EVENT and event[2] == turn then
-            return
+        if event[1] == TURN_EVENT and type(event[2]) == "number" then
+            -- An earlier one that was not lost, only late, is nobody's.
+            if event[2] == turn then
+                return
+            end
+        else
+            self.backlog[#self.backlog + 1] = event
         end
-        self.backlog[#self.backlog + 1] = event
+        if now("utc") - queued_at >= LOST_TURN_MS then
+            queued_at = now("utc")
+            queue_event(TURN_EVENT, turn)
+        end
     end
 end
 

@@ -14,9 +14,10 @@ local MESSAGE_BYTES = 131072
 local RESPONSE_BYTES = 8 * 1024 * 1024
 local RESPONSE_OVERHEAD = 1024
 
--- Bytes of a frame's JSON in one part. Quotes and backslashes double when they are quoted again, nothing grows more,
--- so that half a message is always enough.
-local PART_BYTES = 64000
+-- Bytes of a frame's JSON in one part: as many as mostly fit, and as many as always do. Quotes and backslashes double
+-- when they are quoted again, nothing grows more.
+local PART_BYTES = 125000
+local SURE_PART_BYTES = 64000
 
 -- An error is for a person to read; the rest of the room is for the output.
 local ERROR_BYTES = 16 * 1024
@@ -41,7 +42,7 @@ local REQUEST_PARTS = 2048
 local function hello(who)
     local pieces = { '{"type":"hello","computerId":', json.encode_number(who.id) }
     if who.label and who.label ~= "" then
-        pieces[#pieces + 1] = ',"computerLabel":' .. json.encode_string(who.label)
+        pieces[#pieces + 1] = ',"computerLabel":' .. json.encode_string(text.from_game(who.label))
     end
     if who.version then
         pieces[#pieces + 1] = ',"version":' .. json.encode_string(who.version)
@@ -131,22 +132,32 @@ local function new_splitter(id, frame)
     return setmetatable({ id = json.encode_string(id), frame = frame, at = 1, seq = 0 }, Splitter)
 end
 
+---Writes the part that follows, with at most `most` bytes of the frame in it.
+---@return string part
+---@return number after where the frame goes on behind it
+function Splitter:part(most)
+    local slice = self.frame:sub(self.at, self.at + most + 3)
+    slice = slice:sub(1, text.whole_characters(slice, most))
+    local after = self.at + #slice
+    local part = ('{"type":"part","id":%s,"seq":%d,"last":%s,"data":%s}'):format(
+        self.id,
+        self.seq,
+        tostring(after > #self.frame),
+        json.encode_string(slice)
+    )
+    return part, after
+end
+
 ---Gives the next part.
 ---@return string part
 ---@return boolean is_last
 function Splitter:next()
-    local slice = self.frame:sub(self.at, self.at + PART_BYTES + 3)
-    slice = slice:sub(1, text.whole_characters(slice, PART_BYTES))
-    self.at = self.at + #slice
-    local is_last = self.at > #self.frame
-    local part = ('{"type":"part","id":%s,"seq":%d,"last":%s,"data":%s}'):format(
-        self.id,
-        self.seq,
-        tostring(is_last),
-        json.encode_string(slice)
-    )
-    self.seq = self.seq + 1
-    return part, is_last
+    local part, after = self:part(PART_BYTES)
+    if #part > MESSAGE_BYTES then
+        part, after = self:part(SURE_PART_BYTES)
+    end
+    self.at, self.seq = after, self.seq + 1
+    return part, after > #self.frame
 end
 
 ---Cuts a frame that is too large for one message into part frames; one that is not is given back alone.

@@ -2,10 +2,13 @@
 -- `os.queueEvent`. Programs of the ROM that the chunk calls use the real APIs, so the real tables are changed each time
 -- the chunk is resumed, and changed back when it yields.
 
+local garbage = require("/apis/mcpcomputer/garbage")
+
 local coroutine_create, coroutine_wrap = coroutine.create, coroutine.wrap
 local coroutine_resume, coroutine_running, coroutine_yield =
     coroutine.resume, coroutine.running, coroutine.yield
 local sethook = debug and debug.sethook
+local check_garbage = garbage.check
 local now = os.epoch
 local real_os, real_coroutine = os, coroutine
 
@@ -70,19 +73,13 @@ function Guard:watch(thread)
         return
     end
     local function strike()
+        check_garbage()
         if self.power or self:reason() then
             sethook(thread, strike, "", 1)
             error(self.stop_reason or "the computer is going down", 0)
         end
     end
     sethook(thread, strike, "", HOOK_INSTRUCTIONS)
-end
-
----Takes the hook off, so that what comes after the chunk is not struck.
-function Guard.unwatch(_, thread)
-    if sethook then
-        sethook(thread)
-    end
 end
 
 ---The functions that stand in for the real ones while the chunk runs.

@@ -6,6 +6,9 @@ local PATH = DIRECTORY .. "/mcp-computer.lua"
 -- Stands in the first line of the file: only such a file is written over or removed.
 local MARK = "-- Made by `mcp-computer --install`; `mcp-computer --uninstall` removes it."
 
+-- What `shell.run` and `shell.openTab` would split a word at.
+local NOT_FOR_SHELL = '[%s%c"]'
+
 local TEMPLATE = [[
 %s
 local words = { %s }
@@ -39,7 +42,10 @@ local function installed_arguments()
     for index, word in ipairs(type(list) == "table" and list or {}) do
         if index == 2 then
             arguments.url = word
+        elseif word:find("^%-%-token=") then
+            arguments.token = word:sub(#"--token=" + 1)
         elseif word == "--token" then
+            -- As an earlier version wrote it.
             arguments.token = list[index + 1]
         end
     end
@@ -68,9 +74,11 @@ local function install(program, arguments)
     end
     local list = { ("%q"):format("/" .. fs.combine(program, "")), ("%q"):format(url) }
     local token = arguments.token or before.token
-    if token then
-        list[#list + 1] = '"--token"'
-        list[#list + 1] = ("%q"):format(token)
+    if (token and token:find(NOT_FOR_SHELL)) or url:find(NOT_FOR_SHELL) then
+        return nil,
+            "the shell cannot start a program with spaces or quotes in its URL or token\nhint: use others"
+    elseif token then
+        list[#list + 1] = ("%q"):format("--token=" .. token)
     end
     local file, problem = fs.open(PATH, "w")
     if not file then

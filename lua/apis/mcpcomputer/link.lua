@@ -9,10 +9,14 @@ local IS_CRAFTOS_PC = tostring(_HOST):find("CraftOS%-PC") ~= nil
 -- Frames that are sent before the program looks at what has come: large answers do not hold up pings.
 local FRAMES_PER_FLUSH = 8
 
--- CraftOS-PC ends when the bridge goes away while a send waits for room in the socket. So large frames rest between
--- some parts, for the bridge to take them in: 256 KiB in 20 ms are still 12 MiB a second.
-local PARTS_PER_BURST = IS_CRAFTOS_PC and 4 or math.huge
+-- CraftOS-PC ends when it sends onto a connection that has just been dropped, before it has told of that; and when the
+-- bridge goes away while a send waits for room in the socket. So a large frame rests after each part, for the one to
+-- be told and for the bridge to take in the other: 125 KB in 20 ms are still 6 MB a second.
+local RESTS = IS_CRAFTOS_PC
 local REST_S = 0.02
+
+-- A send that took long waited for room. It rests for this many times as long.
+local SLOW_SEND_RESTS = 4
 
 ---@class Link
 ---@field state "connecting"|"open"|"closed"
@@ -22,7 +26,6 @@ local REST_S = 0.02
 ---@field private socket table|nil
 ---@field private single string[] frames that are whole messages
 ---@field private large Splitter[] frames that go in parts: they wait for the others
----@field private burst number parts that were sent since the last rest
 ---@field private rests_until number|nil when parts may be sent again
 ---@field private events Events
 local Link = {}
@@ -57,7 +60,6 @@ local function open(url, events)
         address = address_of(url),
         single = {},
         large = {},
-        burst = 0,
         events = events,
     }, Link)
     local ok, started, problem = pcall(http.websocketAsync, link.address)
@@ -139,32 +141,39 @@ function Link:flush()
         if not self:can_send() then
             return
         end
+        -- Taken first: writing a part takes time, in which the connection may go.
+        local message, is_part = self:take()
         self.events:turn()
-        if not self:can_send() then
+        if self.state ~= "open" then
             return
         end
-        if not pcall(self.socket.send, self:take()) then
+        local started = now("utc")
+        if not pcall(self.socket.send, message) then
             self:fail("the connection broke")
+        elseif is_part and RESTS then
+            self:rest(math.max(REST_S, (now("utc") - started) / 1000 * SLOW_SEND_RESTS))
         end
     end
 end
 
+---Sends no part for some seconds.
+function Link:rest(seconds)
+    self.rests_until = now("utc") + seconds * 1000
+    start_timer(seconds)
+end
+
 ---Takes the next message off the queues.
+---@return string message
+---@return boolean is_part
 function Link:take()
     if self.single[1] then
-        return table.remove(self.single, 1)
+        return table.remove(self.single, 1), false
     end
     local part, is_last = self.large[1]:next()
     if is_last then
         table.remove(self.large, 1)
     end
-    self.burst = self.burst + 1
-    if self.burst >= PARTS_PER_BURST then
-        self.burst = 0
-        self.rests_until = now("utc") + REST_S * 1000
-        start_timer(REST_S)
-    end
-    return part
+    return part, true
 end
 
 ---Says whether an event is about a connection of this program, of now or of earlier.

@@ -1,6 +1,7 @@
 -- Requests that can be answered at once, and the check of those that cannot.
 
 local frames = require("/apis/mcpcomputer/frames")
+local text = require("/apis/mcpcomputer/text")
 
 ---Names the computer as the bridge does: `12 (Label: base-turtle)`.
 ---@param os_like table `getComputerID` and `getComputerLabel`
@@ -10,7 +11,7 @@ local function name(os_like)
     if type(label) ~= "string" or label == "" then
         label = "null"
     end
-    return ("%.0f (Label: %s)"):format(os_like.getComputerID(), label)
+    return ("%.0f (Label: %s)"):format(os_like.getComputerID(), text.from_game(label))
 end
 
 ---Gives the answer to `ping`.

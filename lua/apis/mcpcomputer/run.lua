@@ -6,6 +6,7 @@ local describe = require("/apis/mcpcomputer/describe")
 local environment = require("/apis/mcpcomputer/environment")
 local events = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
+local garbage = require("/apis/mcpcomputer/garbage")
 local guard = require("/apis/mcpcomputer/guard")
 
 local coroutine_create, coroutine_resume, coroutine_status =
@@ -87,6 +88,8 @@ function Run:body(code, env)
     end
     local last_pause = now("utc")
     local function pause()
+        -- Much of this work is done by a few calls that make large strings: the guard's hook comes too seldom.
+        garbage.check()
         if now("utc") - last_pause >= PAUSE_MS then
             queue_event(TURN_EVENT)
             coroutine_yield(TURN_EVENT)
@@ -140,6 +143,13 @@ function Run:deliver(event)
     end
     self:resume(table.unpack(event, 1, event.n))
     return true
+end
+
+---Lets a run go on that pauses, in case the event that it waits for was lost: the game drops events when 256 wait.
+function Run:wake()
+    if self.filter == TURN_EVENT then
+        self:resume(TURN_EVENT)
+    end
 end
 
 ---Gives the next output frame, when it is time for one.

@@ -117,7 +117,7 @@ function Scheduler:drop_all()
     self.runs = {}
 end
 
----Stops what is past its deadline, and gives out output frames.
+---Stops what is past its deadline, gives out output frames, and wakes what pauses.
 ---@param send fun(frame: string)
 function Scheduler:tick(send)
     self:each(function(run)
@@ -129,6 +129,7 @@ function Scheduler:tick(send)
         if frame then
             send(frame)
         end
+        run:wake()
     end)
 end
 

@@ -72,6 +72,22 @@ local function to_utf8(value)
     return (value:gsub("[\128-\255]+", known))
 end
 
+---Gives a name that comes from the game itself, such as a label, as UTF-8: there such text has one byte for each
+---character, in Latin-1. Emulators give UTF-8.
+---@param value string
+---@return string
+local function from_game(value)
+    if is_utf8(value) then
+        return value
+    end
+    return (
+        value:gsub("[\128-\255]", function(character)
+            local byte = character:byte()
+            return string.char(192 + math.floor(byte / 64), 128 + byte % 64)
+        end)
+    )
+end
+
 ---Gives the largest length up to `most` that does not cut a UTF-8 character in two.
 ---@param value string
 ---@param most number
@@ -154,6 +170,7 @@ end
 return {
     is_utf8 = is_utf8,
     to_utf8 = to_utf8,
+    from_game = from_game,
     whole_characters = whole_characters,
     split_incomplete = split_incomplete,
     base64 = base64,

@@ -32,6 +32,10 @@ describe("mcp-computer", function()
         for _, word in ipairs({ "--help", "-help", "help" }) do
             expect((run(word))).to_match("^usage: mcp%-computer <ws%-url>")
         end
+        for line in run("--help"):gmatch("[^\n]+") do
+            -- The width of a computer's screen.
+            expect(#line).to_be_between(1, 51)
+        end
         local shown, problem = run()
         expect(shown).to_match("^usage: mcp%-computer <ws%-url>")
         expect(problem).to_equal(nil)

@@ -51,9 +51,21 @@ describe("an installation", function()
     it(
         "keeps the token, and the URL when none is given",
         apart(function()
-            installation.install("programs/mcp-computer.lua", { url = "ws://h:1", token = 'a "b' })
+            installation.install("programs/mcp-computer.lua", { url = "ws://h:1", token = "-a\\b'" })
             installation.install("programs/mcp-computer.lua", {})
-            expect(started(false)).to_equal({ "/programs/mcp-computer.lua", "ws://h:1", "--token", 'a "b' })
+            expect(started(false)).to_equal({ "/programs/mcp-computer.lua", "ws://h:1", "--token=-a\\b'" })
+        end)
+    )
+
+    it(
+        "refuses a token that the shell would split",
+        apart(function()
+            for _, token in ipairs({ "a b", 'a"b', "a\nb" }) do
+                local arguments = { url = "ws://h:1", token = token }
+                local _, problem = installation.install("programs/mcp-computer.lua", arguments)
+                expect(problem).to_contain("spaces or quotes")
+            end
+            expect(fs.exists(installation.PATH)).to_equal(false)
         end)
     )
 

@@ -4,7 +4,7 @@ local json = require("/apis/mcpcomputer/json")
 
 describe("encode", function()
     it("keeps UTF-8 raw and escapes control characters", function()
-        expect(json.encode_string('tür 🐢 "\\/\n\r\t\0\31\127')).to_equal(
+        expect(json.encode_string('tür 🐢 "\\/\n\r\t\0\31\127', false)).to_equal(
             '"tür 🐢 \\"\\\\/\\n\\r\\t\\u0000\\u001f\127"'
         )
     end)
@@ -15,6 +15,21 @@ describe("encode", function()
 
     it("writes ASCII alone where the computer needs it", function()
         expect(json.encode_string("aü€🐢", true)).to_equal('"a\\u00fc\\u20ac\\ud83d\\udc22"')
+    end)
+
+    it("writes ASCII alone in games before 1.109, and only there", function()
+        for host, written in pairs({
+            ["ComputerCraft 1.100.0 (Minecraft 1.18.2)"] = '"\\u00fc"',
+            ["ComputerCraft 1.108.4 (Minecraft 1.20.1)"] = '"\\u00fc"',
+            ["ComputerCraft 1.109.0 (Minecraft 1.20.1)"] = '"ü"',
+            ["ComputerCraft 1.113.1 (Minecraft 1.20.1)"] = '"ü"',
+            ["ComputerCraft 1.106.1 (CraftOS-PC v2.7.5)"] = '"ü"',
+        }) do
+            local env = setmetatable({ require = require, _HOST = host }, { __index = _G })
+            local fresh = assert(loadfile("/apis/mcpcomputer/json.lua", nil, env))()
+            expect({ host, fresh.encode_string("ü") }).to_equal({ host, written })
+            expect(fresh.from_wire(written == '"ü"' and "ü" or "\252")).to_equal("ü")
+        end
     end)
 
     it("writes numbers so that they come back", function()
