@@ -1,8 +1,21 @@
 -- Energy and tanks, as the emulators give them.
+local function written(value)
+    if type(value) ~= "table" then
+        return tostring(value)
+    elseif value.name then
+        return value.name .. "=" .. value.amount
+    end
+    local parts = {}
+    for at, part in ipairs(value) do
+        parts[at] = written(part)
+    end
+    return "{" .. table.concat(parts, ",") .. "}"
+end
+
 local function show(...)
     local values = table.pack(...)
     for at = 1, values.n do
-        values[at] = textutils.serialise(values[at], { compact = true })
+        values[at] = written(values[at])
     end
     print(table.unpack(values, 1, values.n))
 end
@@ -26,4 +39,5 @@ show(left.addFluid("water", 1500), left.addFluid("water", 2500), left.tanks())
 show(left.removeFluid("water", 500), left.tanks())
 show(left.pushFluid("right", 100), left.pushFluid("right", 100, "lava"))
 show(right.pullFluid("left", 700, "water"), right.tanks(), left.tanks())
-print(pcall(left.pushFluid, "top"))
+local _, problem = pcall(left.pushFluid, "top")
+print(problem:match("Target.*"))

@@ -90,9 +90,8 @@ impl World {
         let disk = Disk::new(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
         let limit = options.profile.limits_space().then(|| self.settings().size("computerSpaceLimit") as u64);
         let mut file_system = FileSystem::new(disk, limit);
-        file_system.mount(self.rom_mount()?);
-        for mount in &options.mounts {
-            file_system.mount(disk_mount(&mount.at, &mount.path, mount.read_only)?);
+        for mount in self.common_mounts()? {
+            file_system.mount(mount);
         }
         let computer_config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         Ok(Host::new(HostSetup {
@@ -105,6 +104,18 @@ impl World {
             seed: options.seed,
             space_limited: limit.is_some(),
         }))
+    }
+
+    /// The ROM and what the options name.
+    fn common_mounts(&self) -> Result<Vec<Mount>, BootError> {
+        if let Some(mounts) = self.mounts().get() {
+            return Ok(mounts.clone());
+        }
+        let mut mounts = vec![self.rom_mount()?];
+        for mount in &self.options().mounts {
+            mounts.push(disk_mount(&mount.at, &mount.path, mount.read_only)?);
+        }
+        Ok(self.mounts().get_or_init(|| mounts).clone())
     }
 
     fn rom_mount(&self) -> Result<Mount, BootError> {

@@ -7,14 +7,14 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
-use crate::fs::embedded_bios;
+use crate::fs::{Mount, embedded_bios};
 use crate::host::Host;
 use crate::lua::Value;
 use crate::machine::Exit;
@@ -222,6 +222,8 @@ pub struct World {
     running: Mutex<Running>,
     changed: Condvar,
     turns: Turns,
+    /// What every computer has mounted, found once for all of them.
+    mounts: OnceLock<Vec<Mount>>,
 }
 
 #[derive(Debug, Default)]
@@ -251,11 +253,17 @@ impl World {
             running: Mutex::default(),
             changed: Condvar::new(),
             turns: Turns::default(),
+            mounts: OnceLock::new(),
         }))
     }
 
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Keeps what every computer has mounted.
+    pub fn mounts(&self) -> &OnceLock<Vec<Mount>> {
+        &self.mounts
     }
 
     /// Turns for computers that start.

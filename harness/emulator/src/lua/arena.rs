@@ -21,7 +21,7 @@ const QUARTERS: usize = 4;
 /// One list for each small size, one for each quarter of each power of two above.
 const LISTS: usize = SMALL / STEP + usize::BITS as usize * QUARTERS;
 /// What is asked of the system at a time: a computer at its prompt needs a handful of these.
-const PIECE: usize = 128 * 1024;
+const PIECE: usize = 256 * 1024;
 /// Larger blocks come from the C allocator. It is spared as far as it goes: it gives each thread memory a page at a
 /// time, with a call of the system for each, and a thousand computers start at once.
 const FOREIGN: usize = 32 * 1024;
@@ -60,11 +60,11 @@ fn list_of(size: usize) -> (usize, usize) {
     }
 }
 
-/// Gets a piece; null if there is none. On Linux its pages come with it, as all of them are about to be written: to ask for
-/// each when it is first touched takes longer.
+/// Gets a piece; null if there is none. On Linux it comes straight from the system: the C allocator would give what was
+/// freed to another computer, and shares its lists among threads.
 #[cfg(target_os = "linux")]
 fn new_piece() -> *mut u8 {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new private mapping, wherever the system likes.
     let mapped =
         unsafe { libc::mmap(std::ptr::null_mut(), PIECE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };

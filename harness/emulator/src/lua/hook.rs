@@ -72,6 +72,9 @@ pub unsafe extern "C-unwind" fn set(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: the prelude gives a coroutine, a function or nil, and two numbers; nothing here needs dropping.
     unsafe {
         let thread = ffi::lua_tothread(state, 1);
+        if thread.is_null() {
+            return ffi::luaL_error(state, c"bad argument #1 (expected thread)".as_ptr());
+        }
         #[expect(clippy::cast_possible_truncation, reason = "the prelude gives small whole numbers")]
         let number = |index| ffi::lua_tonumberx(state, index, std::ptr::null_mut()) as c_int;
         let (mask, count) = (number(3), number(4));

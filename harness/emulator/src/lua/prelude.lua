@@ -91,6 +91,19 @@ function collectgarbage(option, ...)
 end
 unpack = table_unpack
 
+--- Whether a function is of the emulator: a program may call it, but not look into it or change it. In C functions are
+--- pointers, and in those of this file are Lua's own `load`, which takes bytecode, and what else is kept from programs.
+local function is_own(fn)
+    local info = getinfo(fn, "S")
+    return info.what == "C" or info.source == "=[prelude]"
+end
+
+--- The same for a function that runs, by what getinfo tells of it.
+local function is_own_frame(info) return info.what == "C" or info.source == "=[prelude]" end
+
+-- What a program gets instead of Lua's own functions, where it could see them at work.
+local hidden = {}
+
 -- The upvalue through which a Lua function sees its globals.
 local function env_index(fn)
     local index = 1
@@ -133,9 +146,7 @@ function setfenv(...)
         error("bad argument #2 (expected table, got " .. type_of(select("#", ...), 2, ...) .. ")", 2)
     end
     local fn = resolve(target, type_of(select("#", ...), 1, ...))
-    if getinfo(fn, "S").what == "C" then
-        error("'setfenv' cannot change environment of given object", 2)
-    end
+    if is_own(fn) then error("'setfenv' cannot change environment of given object", 2) end
     local index = env_index(fn)
     if index then
         -- A fresh upvalue, so that functions which shared the old one keep their globals.
@@ -145,10 +156,10 @@ function setfenv(...)
     return fn
 end
 
--- The debug library may look at Lua functions only: inside C functions are pointers.
+-- The debug library may look at the functions of programs only.
 local function lua_only(name, native)
     return function(fn, ...)
-        if type(fn) == "function" and getinfo(fn, "S").what == "C" then
+        if type(fn) == "function" and is_own(fn) then
             if name == "getupvalue" or name == "setupvalue" then return nil end
             error("bad argument #1 (Lua function expected)", 2)
         end
@@ -159,11 +170,8 @@ debug.getupvalue = lua_only("getupvalue", getupvalue)
 debug.setupvalue = lua_only("setupvalue", setupvalue)
 debug.upvalueid = lua_only("upvalueid", upvalueid)
 function debug.upvaluejoin(f1, n1, f2, n2)
-    for index, fn in pairs({ [1] = f1, [3] = f2 }) do
-        if type(fn) ~= "function" or getinfo(fn, "S").what == "C" then
-            error("bad argument #" .. index .. " (Lua function expected)", 2)
-        end
-    end
+    if type(f1) ~= "function" or is_own(f1) then error("bad argument #1 (Lua function expected)", 2) end
+    if type(f2) ~= "function" or is_own(f2) then error("bad argument #3 (Lua function expected)", 2) end
     return upvaluejoin(f1, n1, f2, n2)
 end
 function debug.getinfo(target, level, ...)
@@ -175,7 +183,21 @@ function debug.getinfo(target, level, ...)
         info = getinfo(target, level)
     end
     if info and info.source then info.source = full_names[info.source] or info.source end
+    if info and info.func then info.func = hidden[info.func] or info.func end
     return info
+end
+local getlocal = debug.getlocal
+function debug.getlocal(thread, level, index)
+    if type(thread) == "thread" then
+        local info = type(level) == "number" and getinfo(thread, level, "S")
+        if info and is_own_frame(info) then return nil end
+        return getlocal(thread, level, index)
+    end
+    level, index = thread, level
+    if type(level) ~= "number" then return getlocal(level, index) end
+    local info = getinfo(level + 1, "S")
+    if info and is_own_frame(info) then return nil end
+    return getlocal(level + 1, index)
 end
 local setlocal = debug.setlocal
 function debug.setlocal(thread, level, index, value)
@@ -186,7 +208,7 @@ function debug.setlocal(thread, level, index, value)
         thread, level, index, value = nil, thread, level, index
         info = type(level) == "number" and getinfo(level + 1, "S")
     end
-    if not info or info.what == "C" then return nil end
+    if not info or is_own_frame(info) then return nil end
     if thread then return setlocal(thread, level, index, value) end
     return setlocal(level + 1, index, value)
 end
@@ -236,6 +258,11 @@ function debug.gethook(thread)
     return nil
 end
 debug.debug = nil
+hidden[getinfo], hidden[getlocal], hidden[setlocal] = debug.getinfo, debug.getlocal, debug.setlocal
+hidden[getupvalue], hidden[setupvalue] = debug.getupvalue, debug.setupvalue
+hidden[upvalueid], hidden[upvaluejoin] = debug.upvalueid, debug.upvaluejoin
+hidden[set_hook], hidden[native_collect] = debug.sethook, collectgarbage
+hidden[native_load], hidden[load_text_as] = loadstring, loadstring
 debug.getfenv, debug.setfenv = getfenv, setfenv
 
 function coroutine.isyieldable()

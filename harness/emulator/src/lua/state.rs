@@ -15,8 +15,8 @@ use super::{Native, bytecode, convert, dispatch, hook, messages, quick, strings}
 /// The part of the base environment that is written in Lua.
 const PRELUDE: &str = include_str!("prelude.lua");
 
-/// Percent of what is in use now at which the first collection begins: some 600 KiB, which is what a shell needs.
-const FIRST_PAUSE: c_int = 800;
+/// Percent of what is in use now at which the first collection begins: some 400 KiB, which is what a shell needs.
+const FIRST_PAUSE: c_int = 550;
 /// Lua's own.
 const USUAL_PAUSE: c_int = 200;
 

@@ -195,3 +195,71 @@ fn programs_change_settings_of_their_own_computer_only_and_never_what_guards_the
         "{output:?}"
     );
 }
+
+#[test]
+fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
+    let lua = r#"
+        local seen, found = {}, {}
+        local function note(value)
+            if type(value) == "function" and not seen[value] then
+                seen[value] = true
+                found[#found + 1] = value
+            end
+        end
+        -- Everything that is reachable through tables and upvalues.
+        local function walk(value)
+            if seen[value] then return end
+            if type(value) == "table" then
+                seen[value] = true
+                for key, inner in next, value do walk(key) walk(inner) end
+                walk(debug.getmetatable(value))
+            elseif type(value) == "function" then
+                note(value)
+                for index = 1, 60 do
+                    local name, inner = debug.getupvalue(value, index)
+                    if not name then break end
+                    walk(inner)
+                end
+            end
+        end
+        walk(_G) walk(debug.getmetatable(""))
+        -- Everything that can be seen at work.
+        debug.sethook(function()
+            for level = 2, 5 do
+                local info = debug.getinfo(level, "f")
+                if not info then break end
+                note(info.func)
+                for index = 1, 20 do
+                    local name, value = debug.getlocal(level, index)
+                    if not name then break end
+                    note(value)
+                end
+            end
+        end, "cr")
+        local done
+        load("return 1") loadstring("return 1") load(function() if not done then done = true return "return 1" end end)
+        debug.getupvalue(walk, 1) debug.setupvalue(walk, 60, 1) debug.setlocal(1, 1, seen) pcall(setfenv, load, {})
+        debug.sethook(nil) collectgarbage("count") table.sort({ 3, 2, 1 }, function(a, b) return a < b end)
+        debug.sethook()
+        local bad = 0
+        for _, fn in ipairs(found) do
+            local own = debug.getinfo(fn, "S").source == "@bios.lua"
+            if not own and fn ~= os.shutdown and fn ~= os.reboot then
+                local co = coroutine.create(fn)
+                local results = table.pack(coroutine.resume(co, "\27Lua", "x", "b"))
+                for index = 1, results.n do
+                    if tostring(results[index]):find("precompiled", 1, true) then bad = bad + 1 end
+                end
+                if fn ~= debug.getupvalue and fn ~= debug.setupvalue then pcall(fn, fs.open, 1, "x") end
+            end
+        end
+        term.write("\n" .. #found .. " " .. bad .. " " .. tostring(debug.getupvalue(load, 1)) .. "\n")
+        local _, why = pcall(setfenv, load, {}) term.write(tostring(why) .. "\n")
+        os.shutdown()"#;
+    let output = TestContext::new().bios(lua, &[]);
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    let last = lines.len().checked_sub(2).unwrap_or_else(|| panic!("it was cut off: {output:?}"));
+    assert!(lines[last].ends_with(" 0 nil"), "{output:?}");
+    assert!(lines[last + 1].ends_with("'setfenv' cannot change environment of given object"), "{output:?}");
+}
