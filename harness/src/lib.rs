@@ -7,12 +7,13 @@
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
 //! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
 //! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
-//! - [`cli`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
+//! - [`cli`], [`cli_mcp`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
 //!
-//! It knows nothing of how a computer is emulated: that is `embedded-craftos`.
+//! It knows nothing of how a computer is emulated: that is `embedded-craftos`. Nor of other MCP servers: `mcp-host`.
 
 pub mod bridge;
 pub mod cli;
+pub mod cli_mcp;
 pub mod client;
 pub mod commands;
 pub mod computer;

@@ -1,6 +1,7 @@
 //! End-to-end tests, one module for each topic.
 
 mod context;
+mod host;
 mod leftovers;
 mod program;
 mod scenarios;

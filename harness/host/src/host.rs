@@ -97,6 +97,24 @@ impl Guest {
 }
 
 /// Servers, each started when it is first needed. Dropping it kills them; [`Host::shutdown`] asks first.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use mcp_host::{Configuration, Host, ServerSpec, Settings};
+/// use serde_json::json;
+///
+/// let servers = [ServerSpec::local("none", ["no-such-program", "--stdio"])];
+/// let host = Host::new(Configuration::of(servers), Settings::default());
+/// assert_eq!(host.statuses()[0].state.word(), "idle");
+///
+/// // The first call starts the server; what is wrong with it is told by the call, and by its status.
+/// let error = host.call("none__echo", json!({ "text": "hello" })).await.unwrap_err();
+/// assert_eq!(error.to_string(), "failed to start `none`");
+/// assert_eq!(host.statuses()[0].state.word(), "broken");
+/// host.shutdown().await;
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Host {
     guests: Vec<Guest>,

@@ -18,7 +18,7 @@ use crate::spec::ServerSpec;
 /// Why a server cannot be used.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    #[error("failed to start `{id}`: {source}")]
+    #[error("failed to start `{id}`")]
     Start { id: String, source: StartError },
     #[error("`{id}` died {deaths} times in a row; the last time {how}")]
     Dies { id: String, deaths: u32, how: Ending },
@@ -126,7 +126,7 @@ impl Server {
             Phase::Starting => State::Starting,
             Phase::Ready(_) => State::Ready,
             Phase::Restarting => State::Restarting,
-            Phase::Broken { error, .. } => State::Broken(error.to_string()),
+            Phase::Broken { error, .. } => State::Broken(crate::text::chain(&*error)),
             Phase::Stopped => State::Stopped,
         };
         Status {

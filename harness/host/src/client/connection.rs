@@ -40,6 +40,8 @@ pub(super) struct Tongue {
     pub told: Arc<Told>,
     pub pipe: Option<Arc<Pipe>>,
     pub has_tools: bool,
+    /// How long a request may take that is no call.
+    pub request: Duration,
     pub call: Duration,
     pub call_in_all: Duration,
 }
@@ -156,7 +158,7 @@ impl Connection {
         for _ in 0..MOST_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor);
             let request = ClientRequest::ListToolsRequest(ListToolsRequest::with_param(params));
-            let answer = self.ask("`tools/list`", request, |_| {}).await;
+            let answer = self.ask("`tools/list`", self.tongue.request, request, |_| {}).await;
             let listed = match answer {
                 Ok(ServerResult::ListToolsResult(listed)) => listed,
                 Ok(_) => return Err(self.odd("`tools/list`")),
@@ -189,7 +191,7 @@ impl Connection {
         let told = &self.tongue.told;
         let mut token: Option<ProgressToken> = None;
         let answer = self
-            .ask(&what, request, |given| {
+            .ask(&what, self.tongue.call, request, |given| {
                 told.follow(given.clone());
                 token = Some(given.clone());
             })
@@ -220,19 +222,20 @@ impl Connection {
                 ClientRequest::DiscoverRequest(DiscoverRequest::new(DiscoverRequestParams::default()))
             }
         };
-        self.ask("a ping", request, |_| {}).await?;
+        self.ask("a ping", self.tongue.request, request, |_| {}).await?;
         Ok(begun.elapsed())
     }
 
     async fn ask(
         &self,
         what: &str,
+        limit: Duration,
         request: ClientRequest,
         sent: impl FnOnce(&ProgressToken),
     ) -> Result<ServerResult, CallError> {
-        let options = PeerRequestOptions::with_timeout(self.tongue.call)
+        let options = PeerRequestOptions::with_timeout(limit)
             .reset_timeout_on_progress()
-            .with_max_total_timeout(self.tongue.call_in_all.max(self.tongue.call));
+            .with_max_total_timeout(self.tongue.call_in_all.max(limit));
         let handle = match self.tongue.peer.send_cancellable_request(request, options).await {
             Ok(handle) => handle,
             Err(error) => return Err(self.failed(what, error).await),

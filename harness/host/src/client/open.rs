@@ -144,6 +144,7 @@ impl Attempt<'_> {
             told,
             pipe: process.as_ref().map(|running| running.pipe.clone()),
             has_tools: tools.is_some(),
+            request: self.limit.max(self.settings.call(self.spec.timeouts.call)),
             call: self.settings.call(self.spec.timeouts.call),
             call_in_all: self.settings.call_in_all,
         });

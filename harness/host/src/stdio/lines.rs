@@ -20,8 +20,11 @@ pub struct Lines<R> {
 pub enum Line<'a> {
     /// Without its end.
     Whole(&'a [u8]),
-    /// So many bytes of a line that is too long.
-    Dropped(usize),
+    /// So many bytes of a line that is too long; `first` where it is the first of them.
+    Dropped {
+        bytes: usize,
+        first: bool,
+    },
     End,
 }
 
@@ -50,11 +53,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let newline = available.iter().position(|byte| *byte == b'\n');
             let count = newline.map_or(available.len(), |at| at + 1);
             if self.dropping || self.line.len() + count > LONGEST {
-                let dropped = self.line.len() + count;
+                let bytes = self.line.len() + count;
                 self.line.clear();
-                self.dropping = newline.is_none();
+                let first = !std::mem::replace(&mut self.dropping, newline.is_none());
                 self.reader.consume(count);
-                return Line::Dropped(dropped);
+                return Line::Dropped { bytes, first };
             }
             self.line.extend_from_slice(&available[..count]);
             self.reader.consume(count);
@@ -85,14 +88,17 @@ mod tests {
         let mut text = vec![b'x'; LONGEST + 10];
         text.extend_from_slice(b"\nnext\n");
         let mut lines = Lines::new(&text[..]);
-        let mut dropped = 0;
+        let (mut dropped, mut lines_dropped) = (0, 0);
         loop {
             match lines.next().await {
-                Line::Dropped(count) => dropped += count,
+                Line::Dropped { bytes, first } => {
+                    dropped += bytes;
+                    lines_dropped += usize::from(first);
+                }
                 Line::Whole(line) => break assert_eq!(line, b"next"),
                 Line::End => panic!("there is a next line"),
             }
         }
-        assert_eq!(dropped, LONGEST + 11);
+        assert_eq!((dropped, lines_dropped), (LONGEST + 11, 1));
     }
 }

@@ -82,12 +82,12 @@ impl Process {
 
     /// Ends the process once its stdin was closed: waits, sends TERM, waits, kills what is left of the group.
     pub async fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
-        let mut gone = tokio::time::timeout(grace, self.ended()).await.is_ok();
+        let gone = tokio::time::timeout(grace, self.ended()).await.is_ok();
         #[cfg(unix)]
-        if !gone {
+        let gone = gone || {
             let _ = self.child.signal(rustix::process::Signal::TERM.as_raw());
-            gone = tokio::time::timeout(grace, self.ended()).await.is_ok();
-        }
+            tokio::time::timeout(grace, self.ended()).await.is_ok()
+        };
         // Also where it has ended: a child that it left may still be in its group.
         let _ = self.child.start_kill();
         if !gone {

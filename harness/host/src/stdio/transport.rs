@@ -15,7 +15,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::kept::Kept;
-use super::lines::{Line, Lines};
+use super::lines::{LONGEST, Line, Lines};
 
 /// What a server may print that is no message, before a message comes: past that it is not a server that logs to the
 /// wrong stream but one that never stops.
@@ -148,7 +148,13 @@ impl Transport<RoleClient> for StdioTransport {
                         line.len() + 1
                     }
                 },
-                Line::Dropped(length) => length,
+                Line::Dropped { bytes, first } => {
+                    if first {
+                        let note = format!("[a line of more than {} MiB was dropped]\n", LONGEST >> 20);
+                        self.pipe.nonsense.push(note.as_bytes());
+                    }
+                    bytes
+                }
                 Line::End => {
                     self.pipe.end(PipeEnd::Closed);
                     return None;

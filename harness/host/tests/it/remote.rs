@@ -16,7 +16,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, ServerHandler};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
@@ -161,7 +161,7 @@ async fn an_address_where_nobody_listens_is_told_and_disturbs_no_other() {
     let listing = host.tools().await;
     assert_eq!(listing.tools.len(), 13);
     let (id, error) = &listing.failures[0];
-    let error = error.to_string();
+    let error = mcp_host::text::chain(error);
     assert_eq!(id, "none");
     assert!(error.contains("failed to reach `http://127.0.0.1:9/mcp`"), "{error}");
     host.shutdown().await;
@@ -229,5 +229,46 @@ async fn a_server_that_goes_away_and_comes_back_is_used_again() {
         }
     });
     assert_eq!(called.await.expect("it is back").text(), "grow");
+    host.shutdown().await;
+}
+
+/// Answers the handshake and the list of tools, and breaks off every call in one of two ways.
+async fn breaking(midway: bool) -> Listening {
+    let handler = move |body: String| async move {
+        let message: Value = serde_json::from_str(&body).expect("it is JSON");
+        let result = match message["method"].as_str() {
+            Some("initialize") => json!({
+                "protocolVersion": message["params"]["protocolVersion"], "capabilities": { "tools": {} },
+                "serverInfo": { "name": "breaking", "version": "1" },
+            }),
+            Some("tools/list") => json!({ "tools": [{ "name": "x", "inputSchema": { "type": "object" } }] }),
+            Some("tools/call") => {
+                let broken = midway.then(|| Err(std::io::Error::other("broken off")));
+                let first = Ok::<_, std::io::Error>(": a comment\n\n".to_owned());
+                let stream = futures_util::stream::iter(std::iter::once(first).chain(broken));
+                let head = [("content-type", "text/event-stream")];
+                return (head, axum::body::Body::from_stream(stream)).into_response();
+            }
+            _ => return http::StatusCode::ACCEPTED.into_response(),
+        };
+        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        ([("content-type", "application/json")], answer.to_string()).into_response()
+    };
+    let router = axum::Router::new().route("/mcp", axum::routing::post(handler));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("it is bound");
+    let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("it serves") });
+    Listening { url: format!("http://{address}/mcp"), address, _task: AbortOnDropHandle::new(task) }
+}
+
+#[rstest]
+#[case::ended(false)]
+#[case::broken_off(true)]
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_told_at_once(#[case] midway: bool) {
+    let listening = breaking(midway).await;
+    let host = host([ServerSpec::remote("far", &listening.url)]);
+    let error = message(host.call("far__x", json!({})).await);
+    assert!(error.contains("far") && !error.contains("timeout"), "{error}");
     host.shutdown().await;
 }

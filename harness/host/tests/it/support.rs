@@ -46,7 +46,7 @@ pub fn host_with(servers: impl IntoIterator<Item = ServerSpec>, settings: Settin
 
 /// The message of an error, with what it says to the person who reads it.
 pub fn message(outcome: Result<Called, HostError>) -> String {
-    outcome.expect_err("it cannot work").to_string()
+    mcp_host::text::chain(&outcome.expect_err("it cannot work"))
 }
 
 /// The JSON that a tool returned as text.
