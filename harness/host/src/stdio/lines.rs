@@ -5,6 +5,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 /// The largest message that is taken: what rmcp takes over HTTP, so that a result that works there works here.
 pub const LONGEST: usize = 16 * 1024 * 1024;
 
+/// What is kept of a line that is dropped: enough to see what it answers.
+const HEAD: usize = 256;
+
 /// Reads lines. Cancelling a read loses nothing: what was read of a line stays here.
 #[derive(Debug)]
 pub struct Lines<R> {
@@ -20,10 +23,10 @@ pub struct Lines<R> {
 pub enum Line<'a> {
     /// Without its end.
     Whole(&'a [u8]),
-    /// So many bytes of a line that is too long; `first` where it is the first of them.
+    /// So many bytes of a line that is too long; with its head, where they are the first of them.
     Dropped {
         bytes: usize,
-        first: bool,
+        head: Option<Vec<u8>>,
     },
     End,
 }
@@ -54,10 +57,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let count = newline.map_or(available.len(), |at| at + 1);
             if self.dropping || self.line.len() + count > LONGEST {
                 let bytes = self.line.len() + count;
-                self.line.clear();
                 let first = !std::mem::replace(&mut self.dropping, newline.is_none());
+                self.line.truncate(HEAD);
+                let line = std::mem::take(&mut self.line);
                 self.reader.consume(count);
-                return Line::Dropped { bytes, first };
+                return Line::Dropped { bytes, head: first.then_some(line) };
             }
             self.line.extend_from_slice(&available[..count]);
             self.reader.consume(count);
@@ -91,9 +95,9 @@ mod tests {
         let (mut dropped, mut lines_dropped) = (0, 0);
         loop {
             match lines.next().await {
-                Line::Dropped { bytes, first } => {
+                Line::Dropped { bytes, head } => {
                     dropped += bytes;
-                    lines_dropped += usize::from(first);
+                    lines_dropped += usize::from(head == Some(vec![b'x'; HEAD]));
                 }
                 Line::Whole(line) => break assert_eq!(line, b"next"),
                 Line::End => panic!("there is a next line"),

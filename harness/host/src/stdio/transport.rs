@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleClient;
-use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification};
+use rmcp::model::{
+    ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -148,10 +150,11 @@ impl Transport<RoleClient> for StdioTransport {
                         line.len() + 1
                     }
                 },
-                Line::Dropped { bytes, first } => {
-                    if first {
-                        let note = format!("[a line of more than {} MiB was dropped]\n", LONGEST >> 20);
-                        self.pipe.nonsense.push(note.as_bytes());
+                Line::Dropped { bytes, head } => {
+                    if let Some(id) = head.and_then(|head| answered(&head))
+                        && Some(id) <= self.asked
+                    {
+                        return Some(too_large(id));
                     }
                     bytes
                 }
@@ -233,6 +236,23 @@ fn was_asked(message: &ServerJsonRpcMessage, asked: Option<i64>) -> bool {
     }
 }
 
+/// The number of the request that a line answers, as far as its head tells.
+fn answered(head: &[u8]) -> Option<i64> {
+    let head = String::from_utf8_lossy(head);
+    if !head.trim_start().starts_with('{') || head.contains("\"method\"") {
+        return None;
+    }
+    let after = head.split_once("\"id\"")?.1.trim_start().strip_prefix(':')?.trim_start();
+    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Stands in for an answer that was dropped, so that nobody waits for it.
+fn too_large(id: i64) -> ServerJsonRpcMessage {
+    let message = format!("the answer has more than {} MiB", LONGEST >> 20);
+    let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None);
+    ServerJsonRpcMessage::error(error, Some(RequestId::Number(id)))
+}
+
 fn is_change(message: &ServerJsonRpcMessage) -> bool {
     let JsonRpcMessage::Notification(notification) = message else { return false };
     matches!(notification.notification, ServerNotification::ToolListChangedNotification(_))
@@ -241,6 +261,15 @@ fn is_change(message: &ServerJsonRpcMessage) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_dropped_line_answers_is_told_by_its_head() {
+        assert_eq!(answered(br#"{"jsonrpc":"2.0","id":7,"result":{"content":"#), Some(7));
+        assert_eq!(answered(br#"{ "id" : 12, "result": "#), Some(12));
+        assert_eq!(answered(br#"{"jsonrpc":"2.0","method":"x","params":{"id":7"#), None);
+        assert_eq!(answered(br#"{"jsonrpc":"2.0","id":"a","result":"#), None);
+        assert_eq!(answered(b"\"id\":7"), None);
+    }
 
     #[test]
     fn only_messages_are_messages() {
