@@ -212,34 +212,39 @@ impl Keeper {
     /// Keeps the server up until it is broken or stopped.
     async fn keep(self) {
         let mut deaths = 0;
+        let mut was_up = false;
         loop {
             let opened = tokio::select! {
                 opened = open(&self.spec, &self.settings) => opened,
                 () = self.stop.cancelled() => return self.set(Phase::Stopped),
             };
-            let mut opened = match opened {
-                Ok(opened) => opened,
-                Err(source) => {
-                    let error = ServerError::Start { id: self.spec.id.clone(), source };
-                    return self.broken(error, self.failures + deaths + 1);
-                }
-            };
-            let since = Instant::now();
-            self.set(Phase::Ready(opened.connection.clone()));
-            let how = tokio::select! {
-                how = opened.lost() => how,
-                () = self.stop.cancelled() => {
+            let error = match opened {
+                Ok(mut opened) => {
+                    was_up = true;
+                    let since = Instant::now();
+                    self.set(Phase::Ready(opened.connection.clone()));
+                    let how = tokio::select! {
+                        how = opened.lost() => how,
+                        () = self.stop.cancelled() => {
+                            opened.close().await;
+                            return self.set(Phase::Stopped);
+                        }
+                    };
+                    self.set(Phase::Restarting);
                     opened.close().await;
-                    return self.set(Phase::Stopped);
+                    deaths = if since.elapsed() >= self.settings.steady { 1 } else { deaths + 1 };
+                    ServerError::Dies { id: self.spec.id.clone(), deaths, how }
+                }
+                Err(source) => {
+                    deaths += 1;
+                    ServerError::Start { id: self.spec.id.clone(), source }
                 }
             };
-            self.set(Phase::Restarting);
-            opened.close().await;
-            deaths = if since.elapsed() >= self.settings.steady { 1 } else { deaths + 1 };
-            if deaths >= self.settings.deaths {
-                let error = ServerError::Dies { id: self.spec.id.clone(), deaths, how };
-                return self.broken(error, deaths);
+            // One that was never up is wrong, and not unlucky: trying again is left to who needs it.
+            if !was_up || deaths >= self.settings.deaths {
+                return self.broken(error, self.failures + deaths);
             }
+            self.set(Phase::Restarting);
             tokio::select! {
                 () = tokio::time::sleep(self.settings.pause(deaths)) => {}
                 () = self.stop.cancelled() => return self.set(Phase::Stopped),

@@ -107,7 +107,7 @@ impl Transport<RoleClient> for StdioTransport {
             self.asked = self.asked.max(Some(number));
         }
         let (stdin, closing) = (self.stdin.clone(), self.closing.clone());
-        let unread = Unread::one(self.pipe.clone());
+        let (unread, pipe) = (Unread::one(self.pipe.clone()), self.pipe.clone());
         async move {
             let _unread = unread;
             let mut message = serde_json::to_vec(&item)?;
@@ -119,6 +119,8 @@ impl Transport<RoleClient> for StdioTransport {
             let written = tokio::select! {
                 written = writer.write_all(&message) => written,
                 () = closing.cancelled() => Err(io::ErrorKind::NotConnected.into()),
+                // Nobody would hear the answer.
+                _ = pipe.ended() => Err(io::ErrorKind::NotConnected.into()),
             };
             if written.is_err() {
                 // A message that was written in part must not be followed by another.

@@ -180,14 +180,37 @@ async fn a_call_during_which_a_server_dies_is_told_and_not_repeated() {
 #[tokio::test]
 async fn a_server_that_keeps_dying_is_given_up() {
     let log = Log::new();
-    let host = host_with([log.of(server("brief", "brief"))], Settings { deaths: 3, ..settings() });
-    host.start().await;
-    let broken =
-        || matches!(&host.statuses()[0].state, State::Broken(why) if why.contains("died 3 times in a row"));
-    until("it is given up", broken).await;
-    assert_eq!(log.count("started"), 3);
+    let host = host_with([log.of(server("one", "good"))], Settings { deaths: 3, ..settings() });
+    for death in 1..=3 {
+        host.call("one__leave", json!({})).await.expect("it answers before it leaves");
+        let noticed = || host.statuses()[0].restarts == death || host.statuses()[0].state.word() == "broken";
+        until("its death was noticed", noticed).await;
+    }
     let State::Broken(why) = host.statuses()[0].state.clone() else { panic!("it is broken") };
-    assert!(why.contains("it ended (exit code 4)"), "{why}");
+    assert_eq!(why, "`one` died 3 times in a row; the last time it ended (exit code 0)");
+    assert_eq!(log.count("started"), 3);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_broken_server_is_tried_again_when_it_is_needed_but_not_at_once() {
+    let log = Log::new();
+    let patient = Settings {
+        backoff: Duration::from_secs(3600),
+        backoff_most: Duration::from_secs(3600),
+        ..settings()
+    };
+    let host = host_with([log.of(server("slow", "broken"))], patient);
+    for _ in 0..3 {
+        assert!(host.call("slow__echo", json!({})).await.is_err());
+    }
+    assert_eq!(log.count("started"), 1, "nothing can have changed so soon");
+    let again =
+        host_with([log.of(server("soon", "broken"))], Settings { backoff: Duration::ZERO, ..settings() });
+    for _ in 0..2 {
+        assert!(again.call("soon__echo", json!({})).await.is_err());
+    }
+    assert_eq!(log.count("started"), 3);
 }
 
 #[tokio::test]

@@ -31,8 +31,6 @@ pub enum Mode {
     DeafLater,
     /// Says why on stderr, and ends.
     Broken,
-    /// Ends as soon as it has listed its tools.
-    Brief,
     /// Ends neither when its stdin is closed nor when it is asked to.
     Stubborn,
     /// Knows only the stateless era.
@@ -57,7 +55,6 @@ fn main() {
         Some("deaf") => Mode::Deaf,
         Some("deaf-later") => Mode::DeafLater,
         Some("broken") => Mode::Broken,
-        Some("brief") => Mode::Brief,
         Some("stubborn") => Mode::Stubborn,
         Some("stateless") => Mode::Stateless,
         Some("refuses") => Mode::Refuses,
@@ -114,9 +111,6 @@ fn serve(mode: Mode) {
         }
         if tools.leaving {
             exit(0);
-        }
-        if mode == Mode::Brief && method == "tools/list" {
-            exit(4);
         }
         if mode == Mode::DeafLater && method == "tools/list" {
             ask_for_ever();
