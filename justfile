@@ -42,10 +42,11 @@ probes REFERENCE="craftos":
     cargo build --locked -p embedded-craftos
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
-# The official conformance suite and the real clients against the bridge
+# The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
-    cargo build --locked -p mcp-bridge
+    cargo build --locked -p mcp-bridge -p craftos-harness
     tests/conformance/run target/debug/mcp-bridge
+    tests/conformance/client target/debug/craftos-harness
 
 # The figures of this machine
 bench *ARGS:

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::emulators::Kind;
 
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
@@ -65,6 +66,8 @@ pub enum Command {
         #[command(flatten)]
         server: ServerArgs,
     },
+    /// Work with the MCP servers of this folder's configuration, as an agent does
+    Mcp(McpArgs),
     /// Run Lua on a fresh computer and print what it printed
     Lua {
         code: String,
@@ -172,21 +175,6 @@ pub struct UpArgs {
     /// Port for more computers; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub link_port: u16,
-}
-
-#[derive(Debug, Args)]
-pub struct ServerArgs {
-    /// The bridge's MCP address
-    #[arg(long, env = "MCP_URL", value_name = "URL", default_value = "http://127.0.0.1:3000/mcp")]
-    pub url: String,
-
-    /// The bridge's MCP token
-    #[arg(long, env = "MCP_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    pub mcp_token: Option<String>,
-
-    /// The version of MCP to speak
-    #[arg(long, value_name = "VERSION", default_value = crate::client::DEFAULT_VERSION, value_parser = crate::client::VERSIONS)]
-    pub protocol: String,
 }
 
 impl RunArgs {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, ServerArgs, UpArgs};
+use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
+use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
@@ -46,6 +47,7 @@ pub enum Task {
     List(Vec<String>),
     Up(UpArgs),
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
+    Mcp { args: McpArgs, arguments: Option<serde_json::Value> },
     Lua { code: String, timeout: u64 },
     Doctor,
     Bench(BenchArgs),
@@ -85,10 +87,13 @@ impl TryFrom<Cli> for Config {
                 let arguments = serde_json::json!({ "computerId": id, "code": code });
                 Task::Call { server, tool: "exec-lua".to_owned(), arguments }
             }
-            Command::Call { tool, json, server } => {
-                let arguments: serde_json::Map<String, serde_json::Value> =
-                    serde_json::from_str(&json).map_err(|error| ConfigError::Json(error.to_string()))?;
-                Task::Call { server, tool, arguments: arguments.into() }
+            Command::Call { tool, json, server } => Task::Call { server, tool, arguments: object(&json)? },
+            Command::Mcp(args) => {
+                let arguments = match &args.command {
+                    McpCommand::Call { json, .. } => Some(object(json)?),
+                    _ => None,
+                };
+                Task::Mcp { args, arguments }
             }
             Command::Lua { code, timeout } => Task::Lua { code, timeout },
             Command::Doctor => Task::Doctor,
@@ -98,6 +103,12 @@ impl TryFrom<Cli> for Config {
         let places = Places::find(cli.program, cli.fixtures);
         Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places })
     }
+}
+
+fn object(json: &str) -> Result<serde_json::Value, ConfigError> {
+    let object: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(json).map_err(|error| ConfigError::Json(error.to_string()))?;
+    Ok(object.into())
 }
 
 fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {

@@ -48,6 +48,7 @@ async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
         Task::List(filters) => commands::list(config, filters),
         Task::Up(args) => commands::up(config, args).await,
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
+        Task::Mcp { args, arguments } => commands::mcp(args, arguments.as_ref()).await,
         Task::Lua { code, timeout } => commands::lua(config, code, *timeout).await,
         Task::Doctor => commands::doctor(config).await,
         Task::Bench(args) => commands::bench(config, args).await,

@@ -15,7 +15,11 @@ pub const BRIDGE: &str = env!("CARGO_BIN_EXE_bridge-under-test");
 /// The program, without what the caller's environment would change.
 pub fn harness() -> Command {
     let mut command = Command::new(PROGRAM);
-    command.env_remove("HARNESS_REQUIRE").env_remove("CRAFTOS_PC").env_remove("MCP_URL");
+    command
+        .env_remove("HARNESS_REQUIRE")
+        .env_remove("CRAFTOS_PC")
+        .env_remove("MCP_URL")
+        .env_remove("MCP_TOKEN");
     command
 }
 

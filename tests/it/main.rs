@@ -2,6 +2,7 @@
 
 mod context;
 mod endurance;
+mod host;
 mod leftovers;
 mod program;
 mod report;

@@ -12,7 +12,7 @@ fn printed(bytes: &[u8]) -> String {
 fn help_names_every_command_on_stdout() {
     let output = harness().arg("--help").assert().success().get_output().clone();
     let help = printed(&output.stdout);
-    for command in ["run", "merge", "list", "up", "probe", "exec", "call", "lua", "doctor"] {
+    for command in ["run", "merge", "list", "up", "probe", "exec", "call", "mcp", "lua", "doctor", "bench"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing in\n{help}");
     }
     assert!(output.stderr.is_empty());

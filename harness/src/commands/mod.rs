@@ -4,14 +4,17 @@ mod bench;
 mod desk;
 mod doctor;
 mod lua;
+mod mcp;
 mod merge;
 mod run;
 mod up;
+mod words;
 
 pub use bench::bench;
 pub use desk::call;
 pub use doctor::doctor;
 pub use lua::lua;
+pub use mcp::mcp;
 pub use merge::merge;
 pub use run::{list, run};
 pub use up::up;

@@ -1,0 +1,81 @@
+//! What a server tells by itself: that its tools have changed, how far a call is. It asks this host for nothing.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rmcp::model::{ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion};
+use rmcp::service::NotificationContext;
+use rmcp::{ClientHandler, RoleClient};
+
+/// The progress that is kept of one call: a call that reports more is reporting to nobody.
+const PROGRESS_MESSAGES: usize = 1000;
+
+/// Calls whose progress may be kept before they say so; a server that makes up calls fills no memory.
+const FOLLOWED: usize = 256;
+
+/// What has been told, for those who ask.
+#[derive(Debug, Default)]
+pub struct Told {
+    changed: AtomicBool,
+    progress: Mutex<HashMap<ProgressToken, Vec<String>>>,
+}
+
+impl Told {
+    /// Tells whether the tools have changed since this was asked the last time.
+    pub fn take_change(&self) -> bool {
+        self.changed.swap(false, Ordering::AcqRel)
+    }
+
+    pub fn change(&self) {
+        self.changed.store(true, Ordering::Release);
+    }
+
+    pub fn has_changed(&self) -> bool {
+        self.changed.load(Ordering::Acquire)
+    }
+
+    /// Begins to keep the progress of a call.
+    pub fn follow(&self, token: ProgressToken) {
+        self.progress.lock().expect("nobody panics with it").entry(token).or_default();
+    }
+
+    /// Ends it, and gives what has come.
+    pub fn take_progress(&self, token: &ProgressToken) -> Vec<String> {
+        self.progress.lock().expect("nobody panics with it").remove(token).unwrap_or_default()
+    }
+}
+
+/// The host's side of a connection.
+#[derive(Debug, Clone)]
+pub struct Handler {
+    pub name: String,
+    pub version: String,
+    pub protocol: ProtocolVersion,
+    pub told: Arc<Told>,
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::default();
+        info.protocol_version = self.protocol.clone();
+        info.client_info = Implementation::new(self.name.clone(), self.version.clone());
+        info
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.told.change();
+    }
+
+    async fn on_progress(&self, note: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let mut progress = self.told.progress.lock().expect("nobody panics with it");
+        // It may come before the call has said that it is followed.
+        if !progress.contains_key(&note.progress_token) && progress.len() >= FOLLOWED {
+            return;
+        }
+        let messages = progress.entry(note.progress_token).or_default();
+        if messages.len() < PROGRESS_MESSAGES {
+            messages.extend(note.message);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! A result as text for a terminal. What is no text is saved to files, or only named; the whole is in the result.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+
+use crate::text::{block, line};
+
+/// Files of one name: past this somebody should look into the folder.
+const MOST_FILES: u32 = 10_000;
+
+/// What becomes of content that is no text.
+pub trait Keep {
+    /// Keeps the bytes, and says where.
+    fn keep(&mut self, mime: &str, bytes: &[u8]) -> io::Result<Option<PathBuf>>;
+}
+
+/// Keeps nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Named;
+
+impl Keep for Named {
+    fn keep(&mut self, _: &str, _: &[u8]) -> io::Result<Option<PathBuf>> {
+        Ok(None)
+    }
+}
+
+/// Writes files into a folder, and never over one that is there.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Folder {
+    /// Files are called after this name, which may be a stranger's.
+    pub fn new(folder: impl Into<PathBuf>, name: &str) -> Self {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+        Self { folder: folder.into(), name: name.chars().take(80).map(plain).collect() }
+    }
+}
+
+impl Keep for Folder {
+    fn keep(&mut self, mime: &str, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
+        std::fs::create_dir_all(&self.folder)?;
+        for number in 1..=MOST_FILES {
+            let path = self.folder.join(format!("{}-{number}.{}", self.name, extension(mime)));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(mut file) => {
+                    file.write_all(bytes)?;
+                    return Ok(Some(path));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("the folder is full of such files"))
+    }
+}
+
+/// Makes text of a result: a part after the other, each on lines of its own.
+pub fn flatten(result: &CallToolResult, keep: &mut impl Keep) -> String {
+    let parts: Vec<String> = result.content.iter().map(|content| part(content, keep)).collect();
+    match &result.structured_content {
+        Some(structured) if parts.is_empty() => block(&format!("{structured:#}")),
+        _ => parts.join("\n"),
+    }
+}
+
+fn part(content: &ContentBlock, keep: &mut impl Keep) -> String {
+    match content {
+        ContentBlock::Text(text) => block(&text.text),
+        ContentBlock::Image(image) => data("image", &image.mime_type, &image.data, keep),
+        ContentBlock::Audio(audio) => data("audio", &audio.mime_type, &audio.data, keep),
+        ContentBlock::ResourceLink(link) => {
+            format!("[resource {}: {}]", line(&link.name), line(&link.uri))
+        }
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => {
+                format!("[resource {}]\n{}", line(uri), block(text))
+            }
+            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
+                let mime = mime_type.as_deref().unwrap_or("application/octet-stream");
+                data(&format!("resource {}", line(uri)), mime, blob, keep)
+            }
+            _ => "[resource of an unknown kind]".to_owned(),
+        },
+        _ => "[content of an unknown kind]".to_owned(),
+    }
+}
+
+fn data(what: &str, mime: &str, base64: &str, keep: &mut impl Keep) -> String {
+    let shown = line(mime);
+    let Ok(bytes) = STANDARD.decode(base64) else {
+        return format!("[{what}: {shown}, not valid base64]");
+    };
+    let size = bytes.len();
+    match keep.keep(mime, &bytes) {
+        Ok(Some(path)) => format!("[{what}: {shown}, {size} bytes, saved as {}]", path.display()),
+        Ok(None) => format!("[{what}: {shown}, {size} bytes]"),
+        Err(error) => format!("[{what}: {shown}, {size} bytes, not saved: {error}]"),
+    }
+}
+
+fn extension(mime: &str) -> &'static str {
+    match mime.split(';').next().unwrap_or_default().trim() {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        "image/svg+xml" => "svg",
+        "audio/wav" | "audio/x-wav" | "audio/wave" => "wav",
+        "audio/mpeg" => "mp3",
+        "audio/ogg" => "ogg",
+        "application/json" => "json",
+        "application/pdf" => "pdf",
+        "text/plain" => "txt",
+        "text/html" => "html",
+        _ => "bin",
+    }
+}
+
+/// Where files go unless somebody says otherwise: they are for looking at, not for keeping.
+pub fn usual_folder() -> PathBuf {
+    std::env::temp_dir().join(Path::new("mcp-media"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::Resource;
+    use serde_json::json;
+
+    fn result(content: Vec<ContentBlock>) -> CallToolResult {
+        CallToolResult::success(content)
+    }
+
+    #[test]
+    fn each_kind_of_content_has_its_words() {
+        let content = vec![
+            ContentBlock::text("one\ntwo\u{1b}[2J"),
+            ContentBlock::image("AAEC", "image/png"),
+            ContentBlock::audio("!", "audio/wav"),
+            ContentBlock::embedded_text("file:///a", "text of it"),
+            ContentBlock::resource_link(Resource::new("computer://12", "base")),
+        ];
+        let text = flatten(&result(content), &mut Named);
+        let expected = "one\ntwo\\u{1b}[2J\n[image: image/png, 3 bytes]\n[audio: audio/wav, not valid base64]\n\
+            [resource file:///a]\ntext of it\n[resource base: computer://12]";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn structured_content_stands_in_for_missing_content() {
+        let mut empty = result(vec![]);
+        empty.structured_content = Some(json!({ "a": 1 }));
+        assert_eq!(flatten(&empty, &mut Named), "{\n  \"a\": 1\n}");
+    }
+
+    #[test]
+    fn files_are_named_after_the_tool_and_none_is_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = Folder::new(folder.path(), "server__../../tool");
+        let image =
+            result(vec![ContentBlock::image("AAEC", "image/png"), ContentBlock::image("AwQ=", "image/png")]);
+        let text = flatten(&image, &mut keep);
+        let first = folder.path().join("server________tool-1.png");
+        let second = folder.path().join("server________tool-2.png");
+        assert!(text.contains(&format!("3 bytes, saved as {}", first.display())), "{text}");
+        assert_eq!(std::fs::read(first).expect("it was saved"), [0, 1, 2]);
+        assert_eq!(std::fs::read(second).expect("it was saved"), [3, 4]);
+    }
+}

@@ -1,0 +1,188 @@
+//! rmcp's HTTP client with a bound on every body. rmcp's own reads a body that is no stream to its end, however long.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::{HeaderName, HeaderValue, StatusCode};
+use reqwest::Response;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::common::http_header::{
+    EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_SESSION_ID, JSON_MIME_TYPE,
+};
+use rmcp::transport::streamable_http_client::{
+    AuthRequiredError, SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+};
+use sse_stream::{Sse, SseStream};
+use thiserror::Error;
+
+use super::events::EventBound;
+use crate::stdio::lines::LONGEST;
+use crate::text::{chain, headline};
+
+/// What of an answer that is an error is read: enough to quote it.
+const QUOTED: usize = 64 * 1024;
+
+/// Why a request has no answer.
+#[derive(Debug, Error)]
+pub enum BodyError {
+    #[error("{}", chain(.0))]
+    Http(reqwest::Error),
+    #[error("the answer has more than {} MiB", LONGEST >> 20)]
+    TooLarge,
+}
+
+type Failure = StreamableHttpError<BodyError>;
+
+fn failed(error: reqwest::Error) -> Failure {
+    Failure::Client(BodyError::Http(error.without_url()))
+}
+
+/// A client whose answers are bounded.
+#[derive(Debug, Clone)]
+pub struct Bounded(pub reqwest::Client);
+
+impl Bounded {
+    async fn send(
+        &self,
+        request: reqwest::RequestBuilder,
+        session: Option<Arc<str>>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<Response, Failure> {
+        let mut request = request.header(ACCEPT, format!("{EVENT_STREAM_MIME_TYPE}, {JSON_MIME_TYPE}"));
+        if let Some(session) = session {
+            request = request.header(HEADER_SESSION_ID, session.as_ref());
+        }
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let response = request.send().await.map_err(failed)?;
+        let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
+        match (response.status(), challenge) {
+            (StatusCode::UNAUTHORIZED, Some(challenge)) => {
+                Err(Failure::AuthRequired(AuthRequiredError::new(challenge.to_owned())))
+            }
+            _ => Ok(response),
+        }
+    }
+}
+
+impl StreamableHttpClient for Bounded {
+    type Error = BodyError;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let had_session = session.is_some();
+        let request = self.0.post(uri.as_ref()).json(&message);
+        let response = self.send(request, session, headers).await?;
+        let status = response.status();
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        if status == StatusCode::NOT_FOUND && had_session {
+            return Err(Failure::SessionExpired);
+        }
+        let session = response.headers().get(HEADER_SESSION_ID).and_then(|value| value.to_str().ok());
+        let session = session.map(ToOwned::to_owned);
+        let is = |mime: &str| content_type(&response).is_some_and(|found| found.starts_with(mime));
+        let (is_stream, is_json) = (is(EVENT_STREAM_MIME_TYPE), is(JSON_MIME_TYPE));
+        if status.is_success() && is_stream {
+            return Ok(StreamableHttpPostResponse::Sse(events(response), session));
+        }
+        let asks = matches!(message, ClientJsonRpcMessage::Request(_));
+        let body = body(response, if status.is_success() { LONGEST } else { QUOTED }).await;
+        if !status.is_success() {
+            // A refusal may be a message; one for want of rights is told as such.
+            let body = body.unwrap_or_default();
+            let refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+            return match serde_json::from_slice(&body) {
+                Ok(message @ ServerJsonRpcMessage::Error(_)) if is_json && !refused => {
+                    Ok(StreamableHttpPostResponse::Json(message, session))
+                }
+                _ => Err(unexpected(format!("HTTP {status}: {}", quote(&body)))),
+            };
+        }
+        match (is_json, serde_json::from_slice(&body?)) {
+            (true, Ok(message)) => Ok(StreamableHttpPostResponse::Json(message, session)),
+            // What nobody waits for need not be understood.
+            _ if !asks => Ok(StreamableHttpPostResponse::Accepted),
+            (true, Err(error)) => Err(unexpected(format!("it answered with what is no message: {error}"))),
+            (false, _) => Err(unexpected("it answered with neither JSON nor events".to_owned())),
+        }
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        let mut request = self.0.get(uri.as_ref());
+        if let Some(last_event) = last_event {
+            request = request.header(HEADER_LAST_EVENT_ID, last_event);
+        }
+        let response = self.send(request, session, headers).await?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(Failure::ServerDoesNotSupportSse);
+        }
+        let response = response.error_for_status().map_err(failed)?;
+        match content_type(&response) {
+            Some(found) if found.starts_with(EVENT_STREAM_MIME_TYPE) => Ok(events(response)),
+            found => Err(Failure::UnexpectedContentType(found.map(|found| headline(found, 100)))),
+        }
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<(), Failure> {
+        // Not every server lets a client end its session; the answer changes nothing here.
+        self.send(self.0.delete(uri.as_ref()), Some(session), headers).await.map(drop)
+    }
+}
+
+fn content_type(response: &Response) -> Option<&str> {
+    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
+}
+
+fn unexpected(message: String) -> Failure {
+    Failure::UnexpectedServerResponse(message.into())
+}
+
+fn quote(body: &[u8]) -> String {
+    headline(&String::from_utf8_lossy(body), 300)
+}
+
+async fn body(response: Response, most: usize) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        body.extend_from_slice(&chunk.map_err(failed)?);
+        if body.len() > most {
+            return Err(Failure::Client(BodyError::TooLarge));
+        }
+    }
+    Ok(body)
+}
+
+fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+    let mut bound = EventBound::new(LONGEST);
+    let chunks = response.bytes_stream().map(move |chunk| {
+        let chunk = chunk.map_err(|error| BodyError::Http(error.without_url()))?;
+        if bound.take(&chunk) { Ok(chunk) } else { Err(BodyError::TooLarge) }
+    });
+    SseStream::from_bytes_stream(chunks).boxed()
+}

@@ -1,0 +1,108 @@
+//! The part of the command line that is about MCP servers: `mcp …`, and which server `probe`, `exec` and `call` speak to.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use mcp_host::Protocol;
+
+/// What is done with MCP servers.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    #[command(subcommand)]
+    pub command: McpCommand,
+
+    #[command(flatten)]
+    pub host: HostArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum McpCommand {
+    /// Start every server and show how it stands; exits with 1 when one is broken
+    Servers,
+    /// List the tools of every server, each as `<server>__<tool>`
+    Tools {
+        /// A part of a name
+        filter: Option<String>,
+    },
+    /// Call a tool; exits with 1 when it reports an error
+    Call {
+        /// `<server>__<tool>`
+        name: String,
+        /// The arguments as a JSON object
+        #[arg(default_value = "{}")]
+        json: String,
+        /// Where images and other files of a result are saved; in the temporary folder without it
+        #[arg(long, value_name = "DIR")]
+        save: Option<PathBuf>,
+    },
+    /// Ask servers for a sign of life; exits with 1 when one gives none
+    Ping {
+        /// Names of servers; all of them without one
+        servers: Vec<String>,
+    },
+}
+
+/// Which servers there are, and how they are treated.
+#[derive(Debug, Args)]
+pub struct HostArgs {
+    /// A configuration file, instead of the one that counts for this folder
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Only this address, as the server `server`
+    #[arg(long, global = true, value_name = "URL", conflicts_with_all = ["config", "stdio"])]
+    pub url: Option<String>,
+
+    /// Only this command, as the server `server`
+    #[arg(long, global = true, value_name = "CMD", conflicts_with = "config")]
+    pub stdio: Option<String>,
+
+    /// The version of MCP to speak; `auto` begins with a handshake, and goes on stateless where that is refused
+    #[arg(long, global = true, value_name = "VERSION", default_value = "auto")]
+    pub protocol: Protocol,
+
+    /// How long a server may take to start, such as `30s`; counts over its configuration
+    #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub start_timeout: Option<Duration>,
+
+    /// How long a call may take without progress, such as `500ms`; counts over its configuration
+    #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub call_timeout: Option<Duration>,
+
+    /// Print the whole as JSON
+    #[arg(long = "json", global = true)]
+    pub whole: bool,
+}
+
+/// Which server `probe`, `exec` and `call` speak to.
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// The bridge's MCP address
+    #[arg(long, env = "MCP_URL", value_name = "URL", default_value = "http://127.0.0.1:3000/mcp")]
+    pub url: String,
+
+    /// A bridge of its own instead, over stdio: a command such as `mcp-bridge --stdio`
+    #[arg(long, value_name = "CMD", conflicts_with = "server")]
+    pub stdio: Option<String>,
+
+    /// A server of the configuration instead, by its name
+    #[arg(long, value_name = "NAME")]
+    pub server: Option<String>,
+
+    /// The configuration that `--server` is looked up in, instead of the one that counts for this folder
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub config: Option<PathBuf>,
+
+    /// The bridge's MCP token
+    #[arg(long, env = "MCP_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub mcp_token: Option<String>,
+
+    /// The version of MCP to speak
+    #[arg(long, value_name = "VERSION", default_value = crate::client::DEFAULT_VERSION)]
+    pub protocol: Protocol,
+
+    /// Print the whole result as JSON
+    #[arg(long = "json")]
+    pub whole: bool,
+}
