@@ -43,8 +43,8 @@ probes REFERENCE="craftos":
 
 # The official conformance suite and the real clients against the bridge
 conformance:
-    cargo build --locked -p mcp-bridge
-    tests/conformance/run target/debug/mcp-bridge
+    cargo build --locked -p mcp-bridge -p embedded-craftos
+    tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
 
 # The figures of this machine
 bench *ARGS:

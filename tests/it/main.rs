@@ -5,3 +5,4 @@ mod leftovers;
 mod program;
 mod scenarios;
 mod snapshots;
+mod tools;

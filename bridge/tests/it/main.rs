@@ -14,4 +14,8 @@ mod progress;
 mod properties;
 mod resources;
 mod support;
+mod tools;
+mod tools_check;
+mod tools_edits;
+mod tools_talk;
 mod vector;

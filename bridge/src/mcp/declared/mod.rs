@@ -1,0 +1,12 @@
+//! A call of a tool that is declared in Lua, from its arguments to its result.
+//!
+//! - [`call`](fn@call): the whole of it; [`target`]: which computer; [`relay`]: what the client hears meanwhile.
+//! - [`ask`]: what a tool asks the client; [`result`]: what it returned.
+
+mod ask;
+mod call;
+mod relay;
+mod result;
+mod target;
+
+pub use call::call;
