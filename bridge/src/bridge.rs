@@ -15,6 +15,7 @@ use crate::limits::{HTTP_CONNECTIONS, LINK_SOCKETS, PARTS_BYTES, SHUTDOWN};
 use crate::link::listener;
 use crate::link::parts::PartsBudget;
 use crate::link::session::Shared;
+use crate::mcp::declared::parked::Parked;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
@@ -73,6 +74,7 @@ impl Bridge {
             timings: config.timings,
             shutdown: shutdown.clone(),
             toolbox: toolbox.clone(),
+            parked: Parked::default(),
         };
         if toolbox.is_used() {
             tasks.spawn(watch(toolbox, shutdown.clone()));

@@ -428,13 +428,18 @@ impl Request {
     pub fn id(&self) -> RequestId {
         self.id
     }
+
+    /// Stops waiting, and cancels what runs, before it is dropped.
+    pub fn cancel(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            self.computer.forget(self.id, self.cancels);
+        }
+    }
 }
 
 impl Drop for Request {
     fn drop(&mut self) {
-        if !self.ended {
-            self.computer.forget(self.id, self.cancels);
-        }
+        self.cancel();
     }
 }
 

@@ -53,13 +53,18 @@ impl Tools {
 
 /// Calls a tool, and gives its whole result.
 async fn call(lab: &RunningLab, tool: &str, arguments: Value) -> Value {
+    send(lab, json!({ "name": tool, "arguments": arguments })).await
+}
+
+/// Sends a call with these parameters, as a client of the stateless era that can be asked things.
+async fn send(lab: &RunningLab, mut params: Value) -> Value {
     let url = lab.stage().mcp_url().await.expect("a bridge");
-    let meta = json!({
+    let name = params["name"].as_str().expect("a name").to_owned();
+    params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
     });
-    let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client");
     let answer = client
@@ -67,7 +72,7 @@ async fn call(lab: &RunningLab, tool: &str, arguments: Value) -> Value {
         .header("accept", "application/json, text/event-stream")
         .header("mcp-protocol-version", "2026-07-28")
         .header("mcp-method", "tools/call")
-        .header("mcp-name", tool)
+        .header("mcp-name", name)
         .json(&request);
     let text = answer.send().await.expect("an answer").text().await.expect("a text");
     // A call that takes longer than a moment is answered by an event.
@@ -154,7 +159,7 @@ async fn what_goes_wrong_in_a_handler_is_told(#[case] kind: Kind) {
         returns_no_content = function() return { text = "x" } end,
         returns_a_cycle = function() local t = {} t.content = t return t end,
         returns_a_broken_image = function() return { content = { { type = "image", data = "?", mimeType = "x" } } } end,
-        asks = function(_, mcp) local answer = mcp.elicit({ message = "?" }) return answer.action end,
+        asks_wrongly = function(_, mcp) local answer = mcp.elicit({ massage = "?" }) return answer.action end,
         logs_wrongly = function(_, mcp) mcp.log("loud", "x") end,
         never_yields = function() while true do end end,
         no_function = 5,
@@ -166,7 +171,7 @@ async fn what_goes_wrong_in_a_handler_is_told(#[case] kind: Kind) {
         ("returns_no_content", "x: 1"),
         ("returns_a_cycle", "x: 1"),
         ("returns_a_broken_image", "x: 1"),
-        ("asks", "x: 1"),
+        ("asks_wrongly", "x: 1"),
         ("logs_wrongly", "x: 1"),
         ("never_yields", "mcp.timeoutMs: 300"),
         ("no_function", "x: 1"),
@@ -189,7 +194,10 @@ async fn what_goes_wrong_in_a_handler_is_told(#[case] kind: Kind) {
             "returns_a_broken_image",
             "error from 12 (Label: base-turtle): the tool `returns_a_broken_image` returned a malformed result: `content[1]`: `data` is not base64",
         ),
-        ("asks", "handler.lua:8: cannot ask the client: this client speaks 2026-07-28"),
+        (
+            "asks_wrongly",
+            "handler.lua:8: cannot ask the client: these are no parameters of `elicitation/create`",
+        ),
         ("logs_wrongly", "handler.lua:9: `loud` is no level"),
         ("never_yields", "timeout from 12 (Label: base-turtle) after 300 ms"),
         ("no_function", "`handler.lua` returns no table with a function `no_function`"),
@@ -254,6 +262,44 @@ async fn a_tool_reports_progress_and_sees_that_it_was_cancelled(#[case] kind: Ki
     let answer = lab.stage().call_unless("wait", json!({}), Some(cancel)).await.expect("a bridge");
     assert!(answer.is_none(), "the client has cancelled: {answer:?}");
     shows(&lab, "tidied up").await;
+    lab.end().await;
+}
+
+#[rstest]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[case::embedded(Kind::Embedded)]
+#[tokio::test]
+async fn a_handler_that_asks_waits_and_goes_on_with_the_answers(#[case] kind: Kind) {
+    let handler = r#"
+        local function ask(mcp, message, key)
+            local schema = { type = "object", properties = { answer = { type = "string" } } }
+            return mcp.elicit({ message = message, requestedSchema = schema }, key).content.answer
+        end
+        return { ask = function(_, mcp)
+            local name = ask(mcp, "Who?", "name")
+            local colour, number
+            parallel.waitForAll(
+                function() colour = ask(mcp, "Which colour?", "colour") end,
+                function() number = ask(mcp, "Which number?", "number") end
+            )
+            return table.concat({ name, colour, number, tostring(mcp.can("sampling")) }, " ")
+        end }
+    "#;
+    let tools = Tools::new(handler, &[("ask", "x: 1")]);
+    let Some(lab) = tools.lab(kind).await else { return };
+    let accept = |answer: &str| json!({ "action": "accept", "content": { "answer": answer } });
+    let keys = |result: &Value| -> Vec<String> {
+        assert_eq!(result["resultType"], "input_required", "{result}");
+        result["inputRequests"].as_object().expect("questions").keys().cloned().collect()
+    };
+    let first = call(&lab, "ask", json!({})).await;
+    assert_eq!(keys(&first), ["name"]);
+    let back = |result: &Value, responses: Value| json!({ "name": "ask", "requestState": result["requestState"], "inputResponses": responses });
+    let second = send(&lab, back(&first, json!({ "name": accept("Ada") }))).await;
+    assert_eq!(keys(&second), ["colour", "number"], "what is asked together comes together");
+    let responses = json!({ "number": accept("7"), "colour": accept("blue") });
+    let third = send(&lab, back(&second, responses)).await;
+    assert_eq!(third["content"][0]["text"], "Ada blue 7 false", "{third}");
     lab.end().await;
 }
 

@@ -185,6 +185,8 @@ pub struct CallParams<'a> {
     pub arguments: &'a Value,
     #[serde(rename = "timeoutMs")]
     pub timeout_ms: u64,
+    /// What the client can be asked for.
+    pub client: &'a [&'static str],
 }
 
 /// A request's number, written as `req-<number>`.

@@ -22,6 +22,8 @@ pub enum Note {
     /// Something that the tool asks the client; it waits for the answer with this number.
     Ask {
         ask: u64,
+        /// What the tool calls it, if it does.
+        key: Option<String>,
         method: String,
         params: Value,
     },
@@ -46,6 +48,8 @@ struct LogData {
 #[derive(Deserialize)]
 struct AskData {
     ask: u64,
+    #[serde(default)]
+    key: Option<String>,
     method: String,
     #[serde(default)]
     params: Value,
@@ -66,8 +70,8 @@ impl Note {
                 Some(Self::Log { level, data })
             }
             "ask" => {
-                let AskData { ask, method, params } = serde_json::from_str(data.get()).ok()?;
-                Some(Self::Ask { ask, method, params })
+                let AskData { ask, key, method, params } = serde_json::from_str(data.get()).ok()?;
+                Some(Self::Ask { ask, key, method, params })
             }
             _ => None,
         }
@@ -98,7 +102,7 @@ mod tests {
         let params = json!({ "message": "?" });
         assert_eq!(
             read("ask", r#"{"ask":1,"method":"elicitation/create","params":{"message":"?"}}"#),
-            Some(Note::Ask { ask: 1, method: "elicitation/create".into(), params })
+            Some(Note::Ask { ask: 1, key: None, method: "elicitation/create".into(), params })
         );
     }
 

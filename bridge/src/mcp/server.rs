@@ -16,6 +16,7 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::declared::parked::Parked;
 use super::{arguments, changes, declared, exec, list, probe, prompts, resources, tools};
 use crate::config::Timings;
 use crate::registry::Registry;
@@ -34,6 +35,7 @@ pub struct Settings {
     pub timings: Timings,
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
+    pub parked: Parked,
 }
 
 /// One client's server. A copy serves one session, or one request of the stateless era.
@@ -163,10 +165,10 @@ impl ServerHandler for McpServer {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let given = request.arguments.unwrap_or_default();
+        let given = request.arguments.take().unwrap_or_default();
         let result = match &*request.name {
             tools::PROBE => match arguments::none(&given) {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
@@ -185,9 +187,10 @@ impl ServerHandler for McpServer {
                 let Some(tool) = catalog.get(other) else {
                     return Err(ErrorData::invalid_params(unknown_tool(other, &catalog), None));
                 };
+                request.arguments = Some(given);
+                let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
                 // Boxed, so that the bridge's own tools do not carry the room that it needs.
-                let call = declared::call(&self.settings, &self.session, tool.clone(), given, &context);
-                Box::pin(call).await
+                return Box::pin(call).await;
             }
         };
         Ok(result.into())

@@ -17,5 +17,6 @@ mod support;
 mod tools;
 mod tools_check;
 mod tools_edits;
+mod tools_input;
 mod tools_talk;
 mod vector;

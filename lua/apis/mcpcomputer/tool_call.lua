@@ -31,13 +31,14 @@ local LEVELS = {
 ---@field private handler KeptHandler
 ---@field private method string
 ---@field private arguments table
+---@field private client string[] what the client can be asked for
 ---@field private notify fun(frame: string)
 ---@field private answers table<number, table> what came for each question
 ---@field private asked number
 local ToolCall = {}
 ToolCall.__index = ToolCall
 
----@param options table `id`, `handler`, `method`, `arguments` and `notify`
+---@param options table `id`, `handler`, `method`, `arguments`, `client` and `notify`
 ---@return ToolCall
 local function new(options)
     return setmetatable({
@@ -45,6 +46,7 @@ local function new(options)
         handler = options.handler,
         method = options.method,
         arguments = options.arguments,
+        client = options.client,
         notify = options.notify,
         answers = {},
         asked = 0,
@@ -71,10 +73,10 @@ function ToolCall:note(run, kind, data)
 end
 
 ---Asks the client something, and waits for its answer.
-function ToolCall:ask(run, method, params)
+function ToolCall:ask(run, method, params, key)
     self.asked = self.asked + 1
     local number = self.asked
-    local problem = self:note(run, "ask", { ask = number, method = method, params = params })
+    local problem = self:note(run, "ask", { ask = number, key = key, method = method, params = params })
     if problem then
         error("cannot ask the client: " .. problem, 3)
     end
@@ -136,16 +138,34 @@ function ToolCall:api(run)
         return run.cancelled == true
     end
 
-    function mcp.sample(params)
+    function mcp.can(what)
+        expect(1, what, "string")
+        for _, able in ipairs(self.client) do
+            if able == what then
+                return true
+            end
+        end
+        return false
+    end
+
+    function mcp.sample(params, key)
         expect(1, params, "table")
+        expect(2, key, "string", "nil")
         -- Not a tail call: an error has the position of the handler.
-        local answer = self:ask(run, "sampling/createMessage", params)
+        local answer = self:ask(run, "sampling/createMessage", params, key)
         return answer
     end
 
-    function mcp.elicit(params)
+    function mcp.elicit(params, key)
         expect(1, params, "table")
-        local answer = self:ask(run, "elicitation/create", params)
+        expect(2, key, "string", "nil")
+        local answer = self:ask(run, "elicitation/create", params, key)
+        return answer
+    end
+
+    function mcp.roots(key)
+        expect(1, key, "string", "nil")
+        local answer = self:ask(run, "roots/list", {}, key)
         return answer
     end
 

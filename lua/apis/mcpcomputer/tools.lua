@@ -141,6 +141,7 @@ local function request(frame, handlers, notify)
         handler = handler,
         method = params.method,
         arguments = params.arguments or {},
+        client = type(params.client) == "table" and params.client or {},
         notify = notify,
     })
     return nil, { tool = call, timeout_ms = params.timeoutMs }

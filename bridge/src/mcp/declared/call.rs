@@ -1,20 +1,25 @@
-//! One call: checked, sent, and answered; the handler is sent first where the computer does not have it.
+//! One call: checked, sent, and answered; the handler is sent first where the computer does not have it. A call that
+//! asks a client of the stateless era something is put aside until the client comes back with it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::RoleServer;
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, InputRequiredResult};
 use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
-use tokio::time::{Instant, timeout_at};
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::super::probe::error_text;
 use super::super::server::{Session, Settings, error_result};
+use super::ask::{Question, client_can, missing};
 use super::relay::Relay;
 use super::{result, target};
-use crate::computer::{Computer, Disconnected, SendError, named};
+use crate::computer::{Computer, Disconnected, Request, SendError, named};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
+use crate::link::note::Note;
 use crate::tools::LuaTool;
 use crate::tools::catalog::COMPUTER_ID;
 use crate::tools::index::Target;
@@ -30,135 +35,263 @@ const REMEMBERED: usize = 256;
 /// others in between.
 const TRIES: usize = 3;
 
-/// Why there is no answer.
-enum Failure {
+/// After a question, how long to wait for others that are asked at the same time: they go to the client together.
+const TOGETHER: Duration = Duration::from_millis(25);
+
+/// A call on its way. Dropping it cancels it.
+#[derive(Debug)]
+pub struct Call {
+    pub tool: Arc<LuaTool>,
+    pub deadline: Instant,
+    computer: Arc<Computer>,
+    timeout: Duration,
+    arguments: Value,
+    request: Request,
+    notes: Option<mpsc::Receiver<Note>>,
+    /// How often it was sent.
+    tries: usize,
+}
+
+/// What became of a call.
+enum Outcome {
+    Returned(Option<Box<RawValue>>),
+    Asks(Vec<Question>),
     Timeout,
     Disconnected,
     Cancelled,
-    Said(String),
+    Failed(String),
 }
 
-/// Calls a tool and waits for its end, its deadline, the link's end or the client's change of mind.
+/// Calls a tool, or goes on with a call that had asked something, until its end, its deadline, the link's end, the
+/// client's change of mind, or a question.
 pub async fn call(
     settings: &Settings,
     session: &Arc<Session>,
     tool: Arc<LuaTool>,
-    given: JsonObject,
+    asked: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
-) -> CallToolResult {
-    let mut arguments = Value::Object(given);
+) -> Result<CallToolResponse, ErrorData> {
+    if let Some(state) = &asked.request_state {
+        let parked = settings.parked.take(state, &tool);
+        let Some((call, mut questions)) = parked else {
+            let message =
+                "`requestState` is of no call that waits for input: it was changed, or its time is over";
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let responses = asked.input_responses.unwrap_or_default();
+        questions.retain(|question| match responses.get(&question.key) {
+            Some(said) => {
+                call.computer.answer_ask(call.request.id(), question.ask, Ok(said));
+                false
+            }
+            None => true,
+        });
+        if !questions.is_empty() {
+            return Ok(ask(settings, call, questions));
+        }
+        return go_on(settings, session, call, context).await;
+    }
+    match begin(settings, tool, asked.arguments.unwrap_or_default().into(), context) {
+        Ok(call) => go_on(settings, session, call, context).await,
+        Err(problem) => Ok(error_result(problem).into()),
+    }
+}
+
+/// Checks the arguments, finds the computer, and sends the call.
+fn begin(
+    settings: &Settings,
+    tool: Arc<LuaTool>,
+    mut arguments: Value,
+    context: &RequestContext<RoleServer>,
+) -> Result<Call, String> {
     if let Some(problem) = tool.wrong_arguments(&arguments) {
-        return error_result(problem);
+        return Err(problem);
     }
     let chosen = match tool.target {
         Target::Argument => arguments.as_object_mut().and_then(|object| object.shift_remove(COMPUTER_ID)),
         _ => None,
     };
-    let computer = match target::find(settings, &tool.target, chosen.as_ref().and_then(whole)) {
-        Ok(computer) => computer,
-        Err(problem) => return error_result(problem),
-    };
+    let computer = target::find(settings, &tool.target, chosen.as_ref().and_then(whole))?;
     let identity = computer.identity();
     let who = named(&identity);
     if !identity.agreed.tools {
-        return error_result(format!("error from {who}: its `mcp-computer` is too old for tools; update it"));
+        return Err(format!("error from {who}: its `mcp-computer` is too old for tools; update it"));
     }
     let timeout = tool.timeout.unwrap_or(settings.exec_timeout);
-    let one =
-        Call { settings, tool: &tool, computer: &computer, timeout, deadline: Instant::now() + timeout };
-    let relay = Relay::new(session.clone(), context, &tool.listed.name, who.to_string());
+    let id = settings.registry.next_request();
+    let request = send(&computer, id, &tool, &arguments, timeout, context);
+    let request = request.map_err(|error| match error {
+        SendError::Disconnected => format!("disconnected from {who}"),
+        other => format!("error from {who}: {other}"),
+    })?;
+    let deadline = Instant::now() + timeout;
+    Ok(Call { tool, deadline, computer, timeout, arguments, request, notes: None, tries: 1 })
+}
+
+fn send(
+    computer: &Arc<Computer>,
+    id: RequestId,
+    tool: &LuaTool,
+    arguments: &Value,
+    timeout: Duration,
+    context: &RequestContext<RoleServer>,
+) -> Result<Request, SendError> {
+    let params = CallParams {
+        tool: &tool.listed.name,
+        handler: &tool.handler.hash,
+        method: &tool.method,
+        arguments,
+        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        client: &client_can(context),
+    };
+    computer.call(id, params)
+}
+
+/// Waits for what becomes of a call, and says it.
+async fn go_on(
+    settings: &Settings,
+    session: &Arc<Session>,
+    mut call: Call,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let identity = call.computer.identity();
+    let who = named(&identity);
+    let relay = Relay::new(session.clone(), context, &call.tool.listed.name, who.to_string());
     let outcome = tokio::select! {
         biased;
-        outcome = one.run(&arguments, relay, settings.timings.heartbeat) => outcome,
-        () = context.ct.cancelled() => Err(Failure::Cancelled),
-        () = settings.shutdown.cancelled() => Err(Failure::Disconnected),
+        outcome = call.run(settings, &relay, context) => outcome,
+        () = context.ct.cancelled() => Outcome::Cancelled,
+        () = settings.shutdown.cancelled() => Outcome::Disconnected,
     };
-    match outcome {
-        Ok(answer) => match result::read(&tool, answer.as_deref()) {
+    let said: CallToolResult = match outcome {
+        Outcome::Asks(questions) => {
+            if let Some(error) = missing(&questions, context) {
+                return Err(error);
+            }
+            return Ok(ask(settings, call, questions));
+        }
+        Outcome::Returned(answer) => match result::read(&call.tool, answer.as_deref()) {
             Ok(result) => result,
             Err(problem) => error_result(format!("error from {who}: {problem}")),
         },
-        Err(Failure::Timeout) => error_result(format!("timeout from {who} after {} ms", timeout.as_millis())),
-        Err(Failure::Disconnected) => error_result(format!("disconnected from {who}")),
-        Err(Failure::Cancelled) => error_result(format!("cancelled on {who}")),
-        Err(Failure::Said(problem)) => error_result(format!("error from {who}: {problem}")),
+        Outcome::Timeout => error_result(format!("timeout from {who} after {} ms", call.timeout.as_millis())),
+        Outcome::Disconnected => error_result(format!("disconnected from {who}")),
+        Outcome::Cancelled => error_result(format!("cancelled on {who}")),
+        Outcome::Failed(problem) => error_result(format!("error from {who}: {problem}")),
+    };
+    Ok(said.into())
+}
+
+/// Puts a call aside, and gives the client its questions.
+fn ask(settings: &Settings, call: Call, questions: Vec<Question>) -> CallToolResponse {
+    let requests =
+        questions.iter().map(|question| (question.key.clone(), question.request.clone())).collect();
+    match settings.parked.park(call, questions) {
+        Some(state) => InputRequiredResult::new(Some(requests), Some(state)).into(),
+        None => error_result("too many calls wait for input; try again later".to_owned()).into(),
     }
 }
 
-struct Call<'a> {
-    settings: &'a Settings,
-    tool: &'a LuaTool,
-    computer: &'a Arc<Computer>,
-    timeout: Duration,
-    deadline: Instant,
-}
-
-impl Call<'_> {
-    /// Sends the call until the computer has its handler, and gives what it answered.
+impl Call {
+    /// Waits for the answer; sends the call again, with its handler, where the computer does not have that.
     async fn run(
-        &self,
-        arguments: &Value,
-        relay: Relay,
-        heartbeat: Duration,
-    ) -> Result<Option<Box<serde_json::value::RawValue>>, Failure> {
-        for _ in 0..TRIES {
-            let id = self.settings.registry.next_request();
-            let params = CallParams {
-                tool: &self.tool.listed.name,
-                handler: &self.tool.handler.hash,
-                method: &self.tool.method,
-                arguments,
-                timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+        &mut self,
+        settings: &Settings,
+        relay: &Relay,
+        context: &RequestContext<RoleServer>,
+    ) -> Outcome {
+        loop {
+            let answer = match self.answer(settings, relay).await {
+                Ok(answer) => answer,
+                Err(outcome) => return outcome,
             };
-            let mut request = self.computer.call(id, params).map_err(refused)?;
-            let notes = request.take_notes().expect("a call has them");
-            let passing = relay.start(notes, self.computer.clone(), id, heartbeat);
-            let answer = timeout_at(self.deadline, request.answer()).await;
-            // Before the last note: a tool that goes on talking must not put off its own cancel.
-            drop(request);
-            passing.finish().await;
-            match answer.map_err(|_| Failure::Timeout)?.map_err(|Disconnected| Failure::Disconnected)? {
-                Answer::Done { result } => return Ok(result),
+            match answer {
+                Answer::Done { result } => return Outcome::Returned(result),
+                Answer::Broken(error) => return Outcome::Failed(error),
                 Answer::Failed { error, .. } => {
                     let is_unknown = error.as_deref().and_then(text_of).is_some_and(|e| e == UNKNOWN_HANDLER);
                     if !is_unknown {
-                        return Err(Failure::Said(error_text(error.as_deref())));
+                        return Outcome::Failed(error_text(error.as_deref()));
                     }
                 }
-                Answer::Broken(error) => return Err(Failure::Said(error)),
             }
-            timeout_at(self.deadline, self.deliver(id)).await.map_err(|_| Failure::Timeout)??;
+            if self.tries >= TRIES {
+                return Outcome::Failed("it does not keep the tool's handler".to_owned());
+            }
+            match timeout_at(self.deadline, self.deliver(settings)).await {
+                Err(_) => return Outcome::Timeout,
+                Ok(Err(outcome)) => return outcome,
+                Ok(Ok(())) => {}
+            }
+            let id = settings.registry.next_request();
+            match send(&self.computer, id, &self.tool, &self.arguments, self.timeout, context) {
+                Ok(request) => (self.request, self.notes) = (request, None),
+                Err(error) => return refused(&error),
+            }
+            self.tries += 1;
         }
-        Err(Failure::Said("it does not keep the tool's handler".to_owned()))
     }
 
-    /// Sends the handler, unless another call has done so since this one, number `asked`, was sent.
-    async fn deliver(&self, asked: RequestId) -> Result<(), Failure> {
+    /// Waits for the answer to the request that was sent last, or for questions.
+    async fn answer(&mut self, settings: &Settings, relay: &Relay) -> Result<Answer, Outcome> {
+        let notes = self.notes.take().or_else(|| self.request.take_notes());
+        // A client that did not take the last of them has cost the rest.
+        let notes = notes.unwrap_or_else(|| mpsc::channel(1).1);
+        let (computer, id) = (self.computer.clone(), self.request.id());
+        let mut passing = relay.start(notes, computer, id, settings.timings.heartbeat);
+        let mut questions = Vec::new();
+        let mut until = self.deadline;
+        let answered = loop {
+            tokio::select! {
+                biased;
+                answer = self.request.answer() => break Some(answer),
+                Some(question) = passing.questions.recv() => {
+                    questions.push(question);
+                    until = Instant::now() + TOGETHER;
+                }
+                () = sleep_until(until) => break None,
+            }
+        };
+        if answered.is_none() && questions.is_empty() {
+            // Before the last note: a tool that goes on talking must not put off its own cancel.
+            self.request.cancel();
+        }
+        self.notes = passing.finish().await;
+        match answered {
+            Some(Ok(answer)) => Ok(answer),
+            Some(Err(Disconnected)) => Err(Outcome::Disconnected),
+            None if questions.is_empty() => Err(Outcome::Timeout),
+            None => Err(Outcome::Asks(questions)),
+        }
+    }
+
+    /// Sends the handler, unless another call has done so since this one was sent.
+    async fn deliver(&self, settings: &Settings) -> Result<(), Outcome> {
         let handler = &self.tool.handler;
         let mut delivered = self.computer.handlers.lock().await;
-        if delivered.get(&handler.hash).is_some_and(|after| *after > asked) {
+        if delivered.get(&handler.hash).is_some_and(|after| *after > self.request.id()) {
             return Ok(());
         }
-        let mut request =
-            self.computer.keep(self.settings.registry.next_request(), handler).map_err(refused)?;
-        match request.answer().await.map_err(|Disconnected| Failure::Disconnected)? {
+        let sent = self.computer.keep(settings.registry.next_request(), handler);
+        let mut request = sent.map_err(|error| refused(&error))?;
+        match request.answer().await.map_err(|Disconnected| Outcome::Disconnected)? {
             Answer::Done { .. } => {
                 if delivered.len() >= REMEMBERED {
                     delivered.clear();
                 }
-                delivered.insert(handler.hash.clone(), self.settings.registry.next_request());
+                delivered.insert(handler.hash.clone(), settings.registry.next_request());
                 Ok(())
             }
-            Answer::Failed { error, .. } => Err(Failure::Said(error_text(error.as_deref()))),
-            Answer::Broken(error) => Err(Failure::Said(error)),
+            Answer::Failed { error, .. } => Err(Outcome::Failed(error_text(error.as_deref()))),
+            Answer::Broken(error) => Err(Outcome::Failed(error)),
         }
     }
 }
 
-fn refused(error: SendError) -> Failure {
+fn refused(error: &SendError) -> Outcome {
     match error {
-        SendError::Disconnected => Failure::Disconnected,
-        other => Failure::Said(other.to_string()),
+        SendError::Disconnected => Outcome::Disconnected,
+        other => Outcome::Failed(other.to_string()),
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::super::server::{Session, severity};
 use super::super::sessions::RelatedTo;
-use super::ask;
+use super::ask::{self, Question};
 use crate::computer::Computer;
 use crate::link::frame::RequestId;
 use crate::link::note::Note;
@@ -25,6 +25,9 @@ use crate::link::note::Note;
 /// How long the result waits for the last note to be taken. A client that does not read does not hold up its own
 /// result for longer.
 const LAST_NOTE: Duration = Duration::from_secs(1);
+
+/// Questions that wait to be given to the client: as many as a tool can ask without yielding.
+const QUESTIONS: usize = 32;
 
 /// What a sign of life adds to the progress: MCP wants it to grow, and a tool's own figures come in steps far larger.
 const SIGN: f64 = 1e-6;
@@ -56,8 +59,9 @@ impl Relay {
         every: Duration,
     ) -> Passing {
         let (stop, stopped) = oneshot::channel();
-        let task = tokio::spawn(self.clone().pass(notes, computer, request, every, stopped));
-        Passing { task, stop: Some(stop) }
+        let (sender, questions) = mpsc::channel(QUESTIONS);
+        let task = tokio::spawn(self.clone().pass(notes, computer, request, every, sender, stopped));
+        Passing { task, stop: Some(stop), questions }
     }
 
     async fn pass(
@@ -66,8 +70,9 @@ impl Relay {
         computer: Arc<Computer>,
         request: RequestId,
         every: Duration,
+        questions: mpsc::Sender<Question>,
         mut stopped: oneshot::Receiver<()>,
-    ) {
+    ) -> mpsc::Receiver<Note> {
         let started = Instant::now();
         let mut sign = started + every;
         // Ended with this task: nobody waits for an answer after the tool's own.
@@ -76,7 +81,7 @@ impl Relay {
             let note = tokio::select! {
                 biased;
                 Some(note) = notes.recv() => note,
-                _ = &mut stopped => return,
+                _ = &mut stopped => return notes,
                 () = sleep_until(sign) => {
                     let message = format!("still running on {} after {} s", self.who, started.elapsed().as_secs());
                     Note::Progress { progress: self.progress.unwrap_or(0.0) + SIGN, total: None, message: Some(message) }
@@ -87,7 +92,16 @@ impl Relay {
                 Note::Progress { progress, total, message } => self.progress(progress, total, message).await,
                 Note::Log { level, data } => self.log(read_level(&level), data).await,
                 Note::Output(text) => self.log(LoggingLevel::Debug, json!(text)).await,
-                Note::Ask { ask, method, params } => {
+                Note::Ask { ask, key, method, params } if is_stateless(&self.context) => {
+                    let question = Question::new(ask, key, &method, &params);
+                    let asked = question.and_then(|question| {
+                        questions.try_send(question).map_err(|_| "too much is being asked at once".to_owned())
+                    });
+                    if let Err(problem) = asked {
+                        computer.answer_ask(request, ask, Err(&problem));
+                    }
+                }
+                Note::Ask { ask, method, params, .. } => {
                     let (context, computer) = (self.context.clone(), computer.clone());
                     asked.spawn(async move {
                         let said = ask::ask(&context, &method, params).await;
@@ -147,15 +161,17 @@ fn read_level(level: &str) -> LoggingLevel {
 
 /// Notes on their way.
 pub struct Passing {
-    task: JoinHandle<()>,
+    task: JoinHandle<mpsc::Receiver<Note>>,
     stop: Option<oneshot::Sender<()>>,
+    /// What the tool asks, where the client is one of the stateless era.
+    pub questions: mpsc::Receiver<Question>,
 }
 
 impl Passing {
-    /// Lets what has come so far go out: nothing may follow the result.
-    pub async fn finish(mut self) {
+    /// Lets what has come so far go out: nothing may follow the result. Gives back where the rest will come from.
+    pub async fn finish(mut self) -> Option<mpsc::Receiver<Note>> {
         drop(self.stop.take());
-        let _ = timeout(LAST_NOTE, &mut self.task).await;
+        timeout(LAST_NOTE, &mut self.task).await.ok()?.ok()
     }
 }
 

@@ -50,6 +50,7 @@ local function call(code, options)
                 handler = "h",
                 method = options.method or "call",
                 arguments = options.arguments,
+                client = options.client,
                 timeoutMs = options.timeout_ms,
             },
         },
@@ -294,6 +295,25 @@ describe("while a handler runs", function()
             params = { message = "one?" },
         })
         expect(notes[2].data.method).to_equal("sampling/createMessage")
+    end)
+
+    it("a question has the name that it is given", function()
+        local _, notes =
+            call("return { call = function(_, mcp) mcp.roots('here') mcp.elicit({}, 'there') end }", {
+                meanwhile = function(_, tool)
+                    tool:take_answer({ ask = 1, ok = true, result = {} })
+                    tool:take_answer({ ask = 2, ok = true, result = {} })
+                end,
+            })
+        expect({ notes[1].data.key, notes[1].data.method }).to_equal({ "here", "roots/list" })
+        expect(notes[2].data.key).to_equal("there")
+    end)
+
+    it("it knows what the client can be asked for", function()
+        local code =
+            "return { call = function(_, mcp) return tostring(mcp.can('roots')) .. tostring(mcp.can('sampling')) end }"
+        expect(text(call(code, { client = { "roots" } }))).to_equal("truefalse")
+        expect(text(call(code))).to_equal("falsefalse")
     end)
 
     it("an answer that is none is its error", function()
