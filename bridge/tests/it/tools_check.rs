@@ -111,6 +111,38 @@ fn a_source_outside_of_the_folder_is_refused() {
     );
 }
 
+/// Runs the bridge until its stdin has ended, which is at once.
+fn serve(change: impl FnOnce(&mut std::process::Command)) -> (i32, String) {
+    let mut command = std::process::Command::new(cargo_bin("mcp-bridge"));
+    command.args(["--stdio", "--cc-link-host", "127.0.0.1", "--cc-link-port", "0"]).stdin(Stdio::null());
+    command.env_remove("CC_TOOLS").env_remove("RUST_LOG");
+    change(&mut command);
+    let output = command.output().expect("it runs");
+    (output.status.code().expect("a code"), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn the_bridge_logs_what_is_wrong_and_runs() {
+    let broken = ToolFolder::with(&[("greet", ANY)]);
+    broken.write("greet.lua", "local a\nlocal = 1\nreturn {}");
+    let sound = ToolFolder::with(&[("wave", ANY)]);
+    let both = format!("{},{}", broken.path().display(), sound.path().display());
+    let (code, log) = serve(|command| {
+        command.env("CC_TOOLS", both);
+    });
+    assert_eq!(code, 0, "{log}");
+    let says = format!("{}:2: this is not Lua: ", broken.path().join("greet.lua").display());
+    assert!(log.contains(&says) && log.contains("tools=1 findings=1"), "{log}");
+}
+
+#[test]
+fn a_bridge_for_a_folder_that_is_not_there_does_not_run() {
+    let (code, log) = serve(|command| {
+        command.args(["--tools", "/nowhere/at/all"]);
+    });
+    assert!(code == 2 && log.contains("error: there is no folder `/nowhere/at/all` for tools"), "{log}");
+}
+
 #[tokio::test]
 async fn a_bridge_starts_with_broken_tools_and_serves_the_rest() {
     let folder = ToolFolder::with(&[("greet", ANY), ("wave", ANY)]);

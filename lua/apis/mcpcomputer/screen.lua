@@ -4,8 +4,10 @@
 
 local BLANK, WHITE, BLACK = " ", "0", "f"
 
-local function digit_of(colour)
-    return ("%x"):format(math.floor(math.log(colour) / math.log(2) + 0.5))
+-- The digit of each colour, as `blit` takes it.
+local DIGITS = {}
+for index = 0, 15 do
+    DIGITS[2 ^ index] = ("%x"):format(index)
 end
 
 ---Puts some text into a line, as far as it lies on it.
@@ -21,19 +23,23 @@ end
 ---@param below table the terminal that shows it
 ---@return table
 local function recording(below)
-    local screen, lines = {}, {}
+    local screen, lines, known_width = {}, {}, nil
     for name, method in pairs(below) do
         screen[name] = method
     end
 
     local function blank_line(width)
-        local background = digit_of(below.getBackgroundColor())
-        return { BLANK:rep(width), digit_of(below.getTextColor()):rep(width), background:rep(width) }
+        local text_colour, background = DIGITS[below.getTextColor()], DIGITS[below.getBackgroundColor()]
+        return { BLANK:rep(width), text_colour:rep(width), background:rep(width) }
     end
 
     ---Makes the memory as large as the screen is now.
     local function fit()
         local width, height = below.getSize()
+        if width == known_width and height == #lines then
+            return width, height
+        end
+        known_width = width
         for y = 1, height do
             local line = lines[y] or { "", "", "" }
             for index, filler in ipairs({ BLANK, WHITE, BLACK }) do
@@ -60,7 +66,7 @@ local function recording(below)
 
     function screen.write(text)
         local shown = tostring(text)
-        local text_colour, background = digit_of(below.getTextColor()), digit_of(below.getBackgroundColor())
+        local text_colour, background = DIGITS[below.getTextColor()], DIGITS[below.getBackgroundColor()]
         remember(shown, text_colour:rep(#shown), background:rep(#shown))
         return below.write(text)
     end

@@ -33,7 +33,7 @@ const QUESTIONS: usize = 32;
 const SIGN: f64 = 1e-6;
 
 /// Passes on what one tool says to the client that called it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Relay {
     session: Arc<Session>,
     context: RequestContext<RoleServer>,
@@ -160,6 +160,8 @@ fn read_level(level: &str) -> LoggingLevel {
 }
 
 /// Notes on their way.
+#[derive(Debug)]
+#[must_use]
 pub struct Passing {
     task: JoinHandle<mpsc::Receiver<Note>>,
     stop: Option<oneshot::Sender<()>>,
