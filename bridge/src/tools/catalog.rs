@@ -130,6 +130,12 @@ impl Catalog {
         self.by_name.get(name).map(|at| &self.tools[*at])
     }
 
+    /// Tells whether something is wrong, or gone, that was not before.
+    pub fn is_worse_than(&self, before: &Self) -> bool {
+        self.findings.iter().any(|finding| !before.findings.contains(finding))
+            || before.tools.iter().any(|tool| self.get(&tool.listed.name).is_none())
+    }
+
     /// Tells whether clients and computers would see no difference.
     pub fn is_like(&self, other: &Self) -> bool {
         self.tools.len() == other.tools.len()

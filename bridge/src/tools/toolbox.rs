@@ -58,10 +58,14 @@ impl Toolbox {
         self.changes.subscribe()
     }
 
-    /// Reads everything anew. What has changed is served from now on; what is wrong is logged.
-    pub fn reload(&self) {
-        let fresh = Arc::new(Catalog::load(&self.folders));
-        let old = self.current();
+    /// Reads everything anew, and serves nothing of it yet.
+    pub fn read(&self) -> Catalog {
+        Catalog::load(&self.folders)
+    }
+
+    /// Serves these tools from now on. Who listens hears of a change; what is wrong is logged.
+    pub fn serve(&self, fresh: Catalog) {
+        let (fresh, old) = (Arc::new(fresh), self.current());
         let (same_tools, same_findings) = (fresh.is_like(&old), fresh.findings == old.findings);
         if !same_findings || !same_tools {
             report(&fresh);

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::catalog::Catalog;
 use super::toolbox::Toolbox;
 
 /// How long it must be quiet: an editor that saves touches a file several times, a checkout many files.
@@ -56,8 +57,21 @@ fn matters(event: &Event) -> bool {
     !matches!(event.kind, EventKind::Access(_))
 }
 
-/// Reads off the runtime's thread, which has calls to serve meanwhile.
+/// Reads the folders and serves what is there. A file that is just being saved is empty for a moment: what looks worse
+/// than before is looked at twice, so that no call meets a tool that is gone for a moment only.
 async fn reload(toolbox: &Arc<Toolbox>) {
+    let mut fresh = read(toolbox).await;
+    if fresh.as_ref().is_some_and(|fresh| fresh.is_worse_than(&toolbox.current())) {
+        tokio::time::sleep(QUIET).await;
+        fresh = read(toolbox).await;
+    }
+    if let Some(fresh) = fresh {
+        toolbox.serve(fresh);
+    }
+}
+
+/// Reads off the runtime's thread, which has calls to serve meanwhile; nothing when the program is ending.
+async fn read(toolbox: &Arc<Toolbox>) -> Option<Catalog> {
     let toolbox = toolbox.clone();
-    let _ = tokio::task::spawn_blocking(move || toolbox.reload()).await;
+    tokio::task::spawn_blocking(move || toolbox.read()).await.ok()
 }
