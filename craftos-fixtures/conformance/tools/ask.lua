@@ -49,7 +49,10 @@ return {
         local options = { "option1", "option2", "option3" }
         local answer = elicit(mcp, "Please choose", {
             untitledSingle = { type = "string", enum = options },
-            titledSingle = { type = "string", oneOf = titled("First Option", "Second Option", "Third Option") },
+            titledSingle = {
+                type = "string",
+                oneOf = titled("First Option", "Second Option", "Third Option"),
+            },
             legacyEnum = {
                 type = "string",
                 enum = { "opt1", "opt2", "opt3" },
