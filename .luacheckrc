@@ -3,7 +3,7 @@ std = "lua52"
 max_line_length = 120
 read_globals = {
     "_HOST", "colors", "colours", "fs", "http", "keys", "multishell", "parallel", "peripheral", "printError", "read",
-    "rednet", "redstone", "settings", "shell", "sleep", "term", "textutils", "utf8", "window", "write", "_G",
+    "rednet", "redstone", "pocket", "turtle", "commands", "settings", "shell", "sleep", "term", "textutils", "utf8", "window", "write", "_G",
     os = {
         fields = {
             "cancelTimer", "computerID", "epoch", "getComputerID", "getComputerLabel", "pullEvent", "pullEventRaw",

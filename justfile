@@ -44,8 +44,8 @@ probes REFERENCE="craftos":
 
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
-    cargo build --locked -p mcp-bridge -p craftos-harness
-    tests/conformance/run target/debug/mcp-bridge
+    cargo build --locked -p mcp-bridge -p embedded-craftos -p craftos-harness
+    tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
     tests/conformance/client target/debug/craftos-harness
 
 # The figures of this machine

@@ -4,7 +4,7 @@
 //! and only the ratio says something.
 
 #[path = "../tests/it/support/mod.rs"]
-#[expect(dead_code, unused_imports, reason = "the tests use all of it")]
+#[expect(dead_code, reason = "the tests use all of it")]
 mod support;
 
 use std::net::SocketAddr;

@@ -15,11 +15,14 @@ use crate::limits::{HTTP_CONNECTIONS, LINK_SOCKETS, PARTS_BYTES, SHUTDOWN};
 use crate::link::listener;
 use crate::link::parts::PartsBudget;
 use crate::link::session::Shared;
+use crate::mcp::declared::parked::Parked;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
 use crate::ready::{self, Ready};
 use crate::registry::Registry;
+use crate::tools::toolbox::{Toolbox, ToolboxError};
+use crate::tools::watch::watch;
 
 /// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups.
 const OTHER_FILES: u64 = 64;
@@ -35,6 +38,8 @@ pub enum StartError {
     Listen { host: String, port: u16, variable: &'static str, source: std::io::Error },
     #[error("failed to write the ready file `{path}`")]
     ReadyFile { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Tools(#[from] ToolboxError),
 }
 
 /// A running bridge. Dropping it stops accepting; [`Bridge::shutdown`] also closes what is open.
@@ -59,6 +64,7 @@ impl Bridge {
         let shutdown = CancellationToken::new();
         let tasks = TaskTracker::new();
         let stdio_ended = CancellationToken::new();
+        let toolbox = Toolbox::open(config.tools)?;
         let link = bind(&config.link).await?;
         let link_address = local(&link, &config.link)?;
         let settings = Settings {
@@ -67,7 +73,12 @@ impl Bridge {
             exec_timeout: config.exec_timeout,
             timings: config.timings,
             shutdown: shutdown.clone(),
+            toolbox: toolbox.clone(),
+            parked: Parked::default(),
         };
+        if toolbox.is_used() {
+            tasks.spawn(watch(toolbox, shutdown.clone()));
+        }
         let server = McpServer::new(settings);
         let mcp_address = match config.mcp {
             McpTransport::Stdio => {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Lets MCP clients call tools that are backed by live ComputerCraft computers.
 ///
@@ -51,6 +51,10 @@ pub struct Cli {
     #[arg(long, env = "MCP_ALLOWED_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
     pub mcp_allowed_origins: Vec<String>,
 
+    /// Folder whose `_index.yaml` files declare tools in Lua; several with commas, or by repeating it
+    #[arg(long, env = "CC_TOOLS", value_name = "DIR", value_delimiter = ',')]
+    pub tools: Vec<PathBuf>,
+
     /// Serve MCP on stdin and stdout instead of HTTP; logs go to stderr
     #[arg(long)]
     pub stdio: bool,
@@ -62,6 +66,27 @@ pub struct Cli {
     /// How log lines look; what is logged is decided by `RUST_LOG`
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What the program does instead of serving.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Work with tools that are declared in Lua
+    #[command(subcommand)]
+    Tools(ToolsCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ToolsCommand {
+    /// Say what is wrong with the tools of some folders: exit code 0 for nothing, 1 for findings, 2 for could not run
+    Check {
+        /// Folders whose `_index.yaml` files declare tools
+        #[arg(value_name = "DIR", required = true)]
+        folders: Vec<PathBuf>,
+    },
 }
 
 /// How log lines look.

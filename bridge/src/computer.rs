@@ -3,12 +3,13 @@
 //! Both sides hold it. The MCP side sends requests and waits; the link's task takes what is to be sent, and
 //! brings answers. Nothing in here does I/O or waits for a lock longer than it takes to move a value.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -16,14 +17,18 @@ use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::limits::{FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
-use crate::link::frame::{Answer, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number};
+use crate::link::frame::{
+    Answer, CallParams, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number,
+};
 use crate::link::hello::Identity;
+use crate::link::note::Note;
 use crate::link::parts::{Assembly, PartError, PartsBudget, split};
 use crate::text::Named;
+use crate::tools::Handler;
 
-/// Pieces of output that wait to become progress. A client that reads slowly loses some: the whole output
-/// stands in the result.
-const OUTPUT_QUEUE: usize = 32;
+/// Notes that wait to be passed on. A client that reads slowly loses some: they are progress, or a log, and the whole
+/// output stands in the result.
+const NOTES: usize = 32;
 
 /// Why a request was not sent.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -58,6 +63,8 @@ pub struct Computer {
     seen: AtomicU64,
     budget: Arc<PartsBudget>,
     state: Mutex<State>,
+    /// The handlers that were sent to it, each with the number of the first request after that.
+    pub handlers: tokio::sync::Mutex<HashMap<String, RequestId>>,
 }
 
 #[derive(Debug)]
@@ -80,8 +87,17 @@ struct Pending {
     /// How many frames the request has: one, or its parts.
     frames: usize,
     reply: oneshot::Sender<Answer>,
-    output: Option<mpsc::Sender<String>>,
+    notes: Option<mpsc::Sender<Note>>,
     assembly: Option<Box<Assembly>>,
+}
+
+/// How a request is treated.
+#[derive(Debug, Clone, Copy)]
+struct Ways {
+    /// What is said while it runs is wanted.
+    notes: bool,
+    /// It runs Lua, which is cancelled when nobody waits any more.
+    cancels: bool,
 }
 
 /// What the link's task has to do next.
@@ -108,6 +124,7 @@ impl Computer {
                 gone: false,
                 waker: None,
             }),
+            handlers: tokio::sync::Mutex::default(),
         })
     }
 
@@ -148,7 +165,7 @@ impl Computer {
 
     /// Sends `ping`.
     pub fn ping(self: &Arc<Self>, id: RequestId) -> Result<Request, SendError> {
-        self.send(id, "ping", None, false)
+        self.send(id, "ping", None, Ways { notes: false, cancels: false })
     }
 
     /// Sends `exec-lua`. With `want_output`, what the chunk prints while it runs can be received from the request.
@@ -160,8 +177,20 @@ impl Computer {
         want_output: bool,
     ) -> Result<Request, SendError> {
         let knows_timeout = self.state().identity.agreed.exec;
-        let params = Params { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
-        self.send(id, "exec-lua", Some(params), want_output)
+        let params = Params::Exec { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
+        self.send(id, "exec-lua", Some(params), Ways { notes: want_output, cancels: true })
+    }
+
+    /// Sends `call-tool`. What the tool says while it runs can be received from the request.
+    pub fn call(self: &Arc<Self>, id: RequestId, params: CallParams<'_>) -> Result<Request, SendError> {
+        self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, cancels: true })
+    }
+
+    /// Sends `keep-handler`: nothing runs, so that there is nothing to cancel.
+    pub fn keep(self: &Arc<Self>, id: RequestId, handler: &Handler) -> Result<Request, SendError> {
+        let Handler { hash, main, modules } = handler;
+        let params = Params::Keep { handler: hash, name: &main.name, code: &main.code, modules };
+        self.send(id, "keep-handler", Some(params), Ways { notes: false, cancels: false })
     }
 
     fn send(
@@ -169,12 +198,11 @@ impl Computer {
         id: RequestId,
         method: &str,
         params: Option<Params<'_>>,
-        want_output: bool,
+        ways: Ways,
     ) -> Result<Request, SendError> {
-        let runs_lua = params.is_some();
         let text = Outgoing::Request { id: WireId(id), method, params }.to_text();
         let (reply, answer) = oneshot::channel();
-        let (sender, output) = want_output.then(|| mpsc::channel(OUTPUT_QUEUE)).unzip();
+        let (sender, notes) = ways.notes.then(|| mpsc::channel(NOTES)).unzip();
         let frames = if text.len() <= FRAME_BYTES { vec![text] } else { self.split(id, &text)? };
 
         let mut state = self.state();
@@ -189,13 +217,13 @@ impl Computer {
         if state.outbox_bytes > 0 && state.outbox_bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        state.pending.push(Pending { id, frames: frames.len(), reply, output: sender, assembly: None });
+        state.pending.push(Pending { id, frames: frames.len(), reply, notes: sender, assembly: None });
         state.outbox_bytes += bytes;
         state.outbox.extend(frames.into_iter().map(|frame| (Some(id), Utf8Bytes::from(frame))));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
-        Ok(Request { computer: self.clone(), id, answer, output, cancels: runs_lua, ended: false })
+        Ok(Request { computer: self.clone(), id, answer, notes, cancels: ways.cancels, ended: false })
     }
 
     fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
@@ -204,6 +232,18 @@ impl Computer {
         } else {
             Err(SendError::TooLarge { bytes: text.len() })
         }
+    }
+
+    /// Tells a tool what the client said to what it asked.
+    pub fn answer_ask(&self, id: RequestId, ask: u64, said: Result<&Value, &str>) {
+        let (id, ok) = (WireId(id), said.is_ok());
+        let mut text = Outgoing::Answer { id, ask, ok, result: said.ok(), error: said.err() }.to_text();
+        if text.len() > FRAME_BYTES {
+            let error =
+                format!("the client's answer has {} bytes, and {FRAME_BYTES} is the most", text.len());
+            text = Outgoing::Answer { id, ask, ok: false, result: None, error: Some(&error) }.to_text();
+        }
+        self.push(text);
     }
 
     /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
@@ -284,7 +324,7 @@ impl Computer {
         state.outbox_bytes = 0;
     }
 
-    /// Takes in a `response`, `output` or `part` frame. One for a request that does not wait here is ignored.
+    /// Takes in a `response`, a `part` or a note. One for a request that does not wait here is ignored.
     pub fn receive(&self, frame: &Incoming<'_>) {
         let Some(id) = frame.request_id() else { return };
         let mut state = self.state();
@@ -297,12 +337,6 @@ impl Computer {
                 drop(state);
                 let _ = pending.reply.send(frame.answer());
             }
-            "output" => {
-                if let (Some(output), Some(data)) = (&state.pending[at].output, frame.data.and_then(text_of))
-                {
-                    let _ = output.try_send(data.into_owned());
-                }
-            }
             "part" => {
                 let answer = match add_part(&mut state.pending[at], frame, &self.budget) {
                     Ok(None) => return,
@@ -313,7 +347,18 @@ impl Computer {
                 drop(state);
                 let _ = pending.reply.send(answer.unwrap_or_else(|error| Answer::Broken(error.to_string())));
             }
-            _ => {}
+            _ => {
+                let Some(note) = Note::read(frame) else { return };
+                let refused = match &state.pending[at].notes {
+                    Some(notes) => notes.try_send(note).err().map(mpsc::error::TrySendError::into_inner),
+                    None => Some(note),
+                };
+                drop(state);
+                // A note is lost without harm, but who asks waits for an answer.
+                if let Some(Note::Ask { ask, .. }) = refused {
+                    self.answer_ask(id, ask, Err("too much is being asked at once"));
+                }
+            }
         }
     }
 }
@@ -358,7 +403,7 @@ pub struct Request {
     computer: Arc<Computer>,
     id: RequestId,
     answer: oneshot::Receiver<Answer>,
-    output: Option<mpsc::Receiver<String>>,
+    notes: Option<mpsc::Receiver<Note>>,
     cancels: bool,
     ended: bool,
 }
@@ -375,17 +420,26 @@ impl Request {
         answer.map_err(|_| Disconnected)
     }
 
-    /// Takes the stream of what the chunk prints, where it was asked for.
-    pub fn take_output(&mut self) -> Option<mpsc::Receiver<String>> {
-        self.output.take()
+    /// Takes the stream of what is said while it runs, where it was asked for.
+    pub fn take_notes(&mut self) -> Option<mpsc::Receiver<Note>> {
+        self.notes.take()
+    }
+
+    pub fn id(&self) -> RequestId {
+        self.id
+    }
+
+    /// Stops waiting, and cancels what runs, before it is dropped.
+    pub fn cancel(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            self.computer.forget(self.id, self.cancels);
+        }
     }
 }
 
 impl Drop for Request {
     fn drop(&mut self) {
-        if !self.ended {
-            self.computer.forget(self.id, self.cancels);
-        }
+        self.cancel();
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Config {
     pub probe_timeout: Duration,
     pub exec_timeout: Duration,
     pub ready_file: Option<PathBuf>,
+    /// The folders whose `_index.yaml` files declare tools.
+    pub tools: Vec<PathBuf>,
     pub timings: Timings,
 }
 
@@ -123,6 +125,7 @@ impl TryFrom<Cli> for Config {
             probe_timeout: timeout("CC_PROBE_TIMEOUT_MS", cli.cc_probe_timeout_ms)?,
             exec_timeout: timeout("CC_EXEC_TIMEOUT_MS", cli.cc_exec_timeout_ms)?,
             ready_file: cli.ready_file,
+            tools: cli.tools,
             timings: Timings::default(),
         })
     }

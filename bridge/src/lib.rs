@@ -6,6 +6,7 @@
 //! - [`computer`] and [`registry`]: one linked computer with the requests that wait at it, and all of them.
 //! - [`room`]: how many sockets a port holds.
 //! - [`link`]: the computers' side, from the TCP socket to the frames.
+//! - [`tools`]: the tools that are declared in Lua: read, checked, watched.
 //! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
 //! - [`bridge`]: both sides started, and ended, together.
 //! - [`cli`], [`config`], [`secret`], [`logging`], [`ready`] and [`run`]: the program around it.
@@ -26,6 +27,7 @@ pub mod room;
 pub mod run;
 pub mod secret;
 pub mod text;
+pub mod tools;
 
 pub use bridge::{Bridge, StartError};
 pub use config::Config;

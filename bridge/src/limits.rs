@@ -31,7 +31,7 @@ pub const LABEL_CHARS: usize = 64;
 /// Characters of an error that a line shows: enough for a Lua error with its position.
 pub const ERROR_CHARS: usize = 256;
 
-/// Capability names that are kept from a hello: four are defined, and room for what is to come.
+/// Capability names that are kept from a hello: five are defined, and room for what is to come.
 pub const CAPABILITIES: usize = 16;
 
 /// Link sockets at once: twice the computers that are promised, and room for those that come and go.

@@ -1,4 +1,5 @@
-//! The program: from arguments to an exit code. 0 ended as asked, 2 could not run.
+//! The program: from arguments to an exit code. 0 ended as asked, 1 the tools that were checked have findings, 2 could
+//! not run.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -7,13 +8,15 @@ use std::time::Duration;
 use clap::Parser as _;
 
 use crate::bridge::Bridge;
-use crate::cli::Cli;
+use crate::cli::{Cli, Command, ToolsCommand};
 use crate::config::Config;
 use crate::logging;
+use crate::tools::check::check;
 
 /// What a blocking read of stdin may still hold up at the end: nothing, it is abandoned.
 const ABANDON: Duration = Duration::from_millis(50);
 
+const FINDINGS: u8 = 1;
 const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the bridge until a signal, or until stdin ends with `--stdio`.
@@ -25,6 +28,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if error.use_stderr() { ExitCode::from(COULD_NOT_RUN) } else { ExitCode::SUCCESS };
         }
     };
+    if let Some(Command::Tools(ToolsCommand::Check { folders })) = &cli.command {
+        return match check(folders, &mut std::io::stdout().lock()) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(FINDINGS),
+            Err(error) => could_not_run(&error),
+        };
+    }
     let logs = logging::init(cli.log_format);
     let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
         // One thread: a call is passed from task to task, and waking another processor for each costs more than it gains
@@ -37,11 +47,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     drop(logs);
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(COULD_NOT_RUN)
-        }
+        Err(error) => could_not_run(&error),
     }
+}
+
+fn could_not_run(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    ExitCode::from(COULD_NOT_RUN)
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {

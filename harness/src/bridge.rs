@@ -3,6 +3,7 @@
 mod inside;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub struct BridgeSpec {
     pub exec_timeout_ms: Option<u64>,
     pub link_token: Option<String>,
     pub mcp_token: Option<String>,
+    /// Folders that declare tools in Lua.
+    pub tools: Vec<PathBuf>,
 }
 
 /// A running bridge; it ends when dropped.
@@ -100,6 +103,9 @@ impl RunningBridge {
         for (name, value) in [("CC_LINK_TOKEN", &spec.link_token), ("MCP_TOKEN", &spec.mcp_token)] {
             value.as_ref().map(|value| command.env(name, value));
         }
+        for folder in &spec.tools {
+            command.arg("--tools").arg(folder);
+        }
         let process = Process::spawn(command).map_err(failed)?;
         let deadline = tokio::time::Instant::now() + READY;
         while process.ended().is_none() && tokio::time::Instant::now() < deadline {
@@ -147,6 +153,7 @@ fn config(spec: &BridgeSpec) -> Config {
         probe_timeout: Duration::from_millis(spec.probe_timeout_ms.unwrap_or(2000)),
         exec_timeout: Duration::from_millis(spec.exec_timeout_ms.unwrap_or(30_000)),
         ready_file: None,
+        tools: spec.tools.clone(),
         timings: Timings::default(),
     }
 }

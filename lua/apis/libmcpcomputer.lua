@@ -1,6 +1,6 @@
 -- What `mcp-computer` knows about the link protocol and about running Lua, for use and for tests without a socket.
--- Where to read on: requests.lua answers, run.lua runs a chunk, frames.lua and describe.lua write, client.lua is the
--- program's life.
+-- Where to read on: requests.lua and tools.lua answer, run.lua runs a chunk, frames.lua and describe.lua write,
+-- client.lua is the program's life.
 
 local client = require("/apis/mcpcomputer/client")
 local describe = require("/apis/mcpcomputer/describe")
@@ -8,11 +8,15 @@ local frames = require("/apis/mcpcomputer/frames")
 local json = require("/apis/mcpcomputer/json")
 local new_run = require("/apis/mcpcomputer/run").new
 local requests = require("/apis/mcpcomputer/requests")
+local tools = require("/apis/mcpcomputer/tools")
 
 local expect = require("cc.expect").expect
 
 -- The version of this library, for an installation without the package's descriptor; a spec keeps the two equal.
 local VERSION = "0.2.0"
+
+-- What `handle_request` was given to keep.
+local handlers = tools.new_handlers()
 
 ---Runs a chunk to its end, here and now, with the events of the caller.
 local function run_chunk(id, params)
@@ -20,6 +24,7 @@ local function run_chunk(id, params)
     local run = new_run({
         id = id,
         code = params.code,
+        tool = params.tool,
         timeout_ms = params.timeout_ms,
         wants_output = false,
         program_env = { shell = shell, multishell = multishell, require = require, package = package },
@@ -49,7 +54,12 @@ local function handle_request(request, os_like)
     if type(request.id) ~= "string" or request.id == "" then
         return nil
     end
-    local answer, params = requests.answer(request, os_like or os)
+    local answer, params
+    if tools.is_request(request) then
+        answer, params = tools.request(request, handlers, function() end)
+    else
+        answer, params = requests.answer(request, os_like or os)
+    end
     return (json.decode(answer or run_chunk(request.id, params)))
 end
 

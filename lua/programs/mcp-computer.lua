@@ -4,6 +4,7 @@ local arguments_of = require("/apis/mcpcomputer/arguments")
 local installation = require("/apis/mcpcomputer/install")
 local library = require("/apis/libmcpcomputer")
 local problems = require("/apis/mcpcomputer/problems")
+local screen = require("/apis/mcpcomputer/screen")
 
 ---Gives the version of the package; that of the library, where the package's descriptor is not installed.
 local function version()
@@ -35,7 +36,9 @@ local function link(arguments)
         program_env = { shell = shell, multishell = multishell, require = require, package = package },
         show = print,
     })
-    local problem = client:run()
+    local problem = screen.with_memory(function()
+        return client:run()
+    end)
     if problem then
         fail(problem)
     end

@@ -1,5 +1,5 @@
 // Runs the conformance suite and the real clients against a bridge, and lists what passed.
-// Usage: node run.mjs PROGRAM PYTHON
+// Usage: node run.mjs PROGRAM PYTHON EMULATOR PROJECT
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LINK_ENV, linkComputer, startBridge, until } from './bridge.mjs';
+import { bootComputer } from './computer.mjs';
 import * as v1 from './clients/typescript-v1.mjs';
 import * as v2 from './clients/typescript-v2.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [program, python] = process.argv.slice(2);
-if (!program || !python) {
-  console.error('usage: node run.mjs PROGRAM PYTHON');
+const [program, python, emulator, project] = process.argv.slice(2);
+if (!project) {
+  console.error('usage: node run.mjs PROGRAM PYTHON EMULATOR PROJECT');
   process.exit(2);
 }
 const fixtures = JSON.parse(readFileSync(join(here, 'fixtures.json'), 'utf8'));
@@ -129,10 +130,16 @@ await client('Python SDK, both eras', async () => {
   const { code, output } = await run(python, [join(here, 'clients', 'python_sdk.py'), bridge.mcp]);
   if (code !== 0) throw new Error(output.slice(-800));
 });
-for (const each of SUITES) await suite(each, bridge.mcp);
-
 computer.close();
 bridge.stop();
+
+// The suite's fixture tools are written in Lua, and run on an emulated computer.
+const fixtureBridge = await startBridge(program, [join(project, 'craftos-fixtures', 'conformance')]);
+const emulated = await bootComputer(emulator, project, fixtureBridge, 12);
+for (const each of SUITES) await suite(each, fixtureBridge.mcp);
+await emulated.stop();
+fixtureBridge.stop();
+
 const count = (state) => rows.filter((row) => row.state === state).length;
 console.log(`\n${count('fixture')} need fixtures of the suite's own test server (fixtures.json says which)`);
 console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('fixture')} skipped`);

@@ -44,7 +44,7 @@ async fn lab(kind: Kind) -> Result<Option<RunningLab>> {
 async fn still_linked(lab: RunningLab, links: usize) -> Result<()> {
     assert_eq!(lab.probe().await?, PONG);
     assert_eq!(lab.stage().record.greetings(NAME), links);
-    let exit = lab.stage().with(NAME, async |computer| computer.exit()).await?;
+    let exit = lab.stage().computer(NAME)?.exit();
     assert_eq!(exit, None);
     lab.end().await;
     Ok(())
@@ -52,7 +52,7 @@ async fn still_linked(lab: RunningLab, links: usize) -> Result<()> {
 
 /// A file of the computer; nothing while it is not there.
 async fn file(lab: &RunningLab, path: &str) -> Result<Option<String>> {
-    let bytes = lab.stage().with(NAME, async |computer| computer.folder().read(path)).await??;
+    let bytes = lab.stage().computer(NAME)?.folder().read(path)?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -128,7 +128,7 @@ async fn of_twenty_chunks_at_once_sixteen_run_and_four_are_refused(#[case] kind:
         let content = answers.next().await.context("twenty were asked")??.structured.unwrap_or_default();
         assert_eq!(content["error"], "16 chunks are running already; try again when one has ended");
     }
-    lab.stage().with(NAME, async |computer| computer.command("event('go')")).await??;
+    lab.stage().computer(NAME)?.command("event('go')").await?;
     let mut numbers = Vec::new();
     while let Some(answer) = answers.next().await {
         let content = answer?.structured.unwrap_or_default();
@@ -168,7 +168,7 @@ async fn ten_killed_bridges_later_the_computer_is_linked_and_nothing_ran_twice(
     #[case] kind: Kind,
 ) -> Result<()> {
     let Some(lab) = lab(kind).await? else { return Ok(()) };
-    let process = lab.stage().with(NAME, async |computer| computer.process_id()).await?;
+    let process = lab.stage().computer(NAME)?.process_id();
     for kill in 1..=KILLS {
         kill_during(&lab, &format!("ran-{kill}")).await?;
         lab.stage().start_bridge().await?;
@@ -180,6 +180,6 @@ async fn ten_killed_bridges_later_the_computer_is_linked_and_nothing_ran_twice(
     for kill in 1..=KILLS {
         assert_eq!(file(&lab, &format!("ran-{kill}")).await?.as_deref(), Some("ran"));
     }
-    assert_eq!(lab.stage().with(NAME, async |computer| computer.process_id()).await?, process);
+    assert_eq!(lab.stage().computer(NAME)?.process_id(), process);
     still_linked(lab, KILLS + 1).await
 }

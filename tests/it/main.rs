@@ -8,3 +8,4 @@ mod program;
 mod report;
 mod scenarios;
 mod snapshots;
+mod tools;

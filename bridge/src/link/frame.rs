@@ -2,9 +2,13 @@
 //! What they do to a link is decided in [`super::session`]; docs/LINK-PROTOCOL.md is their specification.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
+
+use crate::tools::handler::File;
 
 /// The number of a request; on the wire `req-<number>`.
 pub type RequestId = u64;
@@ -136,6 +140,16 @@ pub enum Outgoing<'a> {
     Cancel {
         id: WireId,
     },
+    /// What the client said to what a tool asked it.
+    Answer {
+        id: WireId,
+        ask: u64,
+        ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<&'a Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<&'a str>,
+    },
     Part {
         id: WireId,
         seq: u64,
@@ -144,13 +158,35 @@ pub enum Outgoing<'a> {
     },
 }
 
-/// What an `exec-lua` request says.
+/// What a request says.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Params<'a> {
-    pub code: &'a str,
-    /// Left out for a computer that did not announce that it knows it.
-    #[serde(rename = "timeoutMs", skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
+#[serde(untagged)]
+pub enum Params<'a> {
+    /// `exec-lua`.
+    Exec {
+        code: &'a str,
+        /// Left out for a computer that did not announce that it knows it.
+        #[serde(rename = "timeoutMs", skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u64>,
+    },
+    /// `call-tool`.
+    Call(CallParams<'a>),
+    /// `keep-handler`.
+    Keep { handler: &'a str, name: &'a str, code: &'a str, modules: &'a BTreeMap<String, File> },
+}
+
+/// What a `call-tool` request says.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CallParams<'a> {
+    pub tool: &'a str,
+    /// The hash of the handler, which the computer keeps it by.
+    pub handler: &'a str,
+    pub method: &'a str,
+    pub arguments: &'a Value,
+    #[serde(rename = "timeoutMs")]
+    pub timeout_ms: u64,
+    /// What the client can be asked for.
+    pub client: &'a [&'static str],
 }
 
 /// A request's number, written as `req-<number>`.
@@ -224,7 +260,7 @@ mod tests {
         );
         let ping = Outgoing::Request { id: WireId(123), method: "ping", params: None };
         assert_eq!(ping.to_text(), r#"{"type":"request","id":"req-123","method":"ping"}"#);
-        let params = Params { code: "return 1", timeout_ms: None };
+        let params = Params::Exec { code: "return 1", timeout_ms: None };
         let exec = Outgoing::Request { id: WireId(1), method: "exec-lua", params: Some(params) };
         assert_eq!(
             exec.to_text(),
@@ -234,7 +270,7 @@ mod tests {
 
     #[test]
     fn unicode_goes_out_raw_because_surrogate_pairs_do_not_come_back() {
-        let params = Params { code: "return '🐢\u{0}'", timeout_ms: Some(500) };
+        let params = Params::Exec { code: "return '🐢\u{0}'", timeout_ms: Some(500) };
         let exec = Outgoing::Request { id: WireId(1), method: "exec-lua", params: Some(params) };
         let text = exec.to_text();
         assert!(text.contains("🐢\\u0000"), "{text}");

@@ -15,11 +15,12 @@ use crate::text::cut;
 const BRIDGE: &str = concat!("mcp-bridge/", env!("CARGO_PKG_VERSION"));
 
 /// The negotiated parts of the protocol, in the order in which `hello-ok` names them.
-const KNOWN: [(&str, Feature); 4] = [
+const KNOWN: [(&str, Feature); 5] = [
     ("exec-lua", Feature::Exec),
     ("cancel", Feature::Cancel),
     ("output", Feature::Output),
     ("parts", Feature::Parts),
+    ("tools", Feature::Tools),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,7 @@ enum Feature {
     Cancel,
     Output,
     Parts,
+    Tools,
 }
 
 /// What was agreed with a computer. All false for one of the first version.
@@ -39,6 +41,8 @@ pub struct Agreed {
     pub cancel: bool,
     pub output: bool,
     pub parts: bool,
+    /// Tools may be called, and their handlers kept there.
+    pub tools: bool,
 }
 
 /// Who a computer is.
@@ -129,6 +133,7 @@ fn agree(capabilities: &[Box<str>]) -> Agreed {
         cancel: has(Feature::Cancel),
         output: has(Feature::Output),
         parts: has(Feature::Parts),
+        tools: has(Feature::Tools),
     }
 }
 

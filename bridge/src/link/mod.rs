@@ -1,12 +1,14 @@
 //! The computers' side: sockets are accepted, upgraded, greeted and served here.
 //!
 //! - [`frame`]: what is said on a link; [`parts`]: what is too large for one frame; [`hello`]: who is there.
+//! - [`note`]: what is said about a request before its answer.
 //! - [`upgrade`]: from a TCP socket to a WebSocket.
 //! - [`session`]: one link from hello to close; [`listener`]: all of them.
 
 pub mod frame;
 pub mod hello;
 pub mod listener;
+pub mod note;
 pub mod parts;
 pub mod session;
 pub mod upgrade;

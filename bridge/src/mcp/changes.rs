@@ -1,4 +1,4 @@
-//! Who hears that computers joined or left: clients of both eras, each in its way, and not too often.
+//! Who hears that computers joined or left, or that tools changed: clients of both eras, each in its way, and not too often.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -14,6 +14,25 @@ use super::server::{Session, Settings};
 use crate::computer::named;
 use crate::registry::News;
 
+/// All that a client may hear of.
+#[derive(Debug)]
+pub struct Heard {
+    computers: watch::Receiver<u64>,
+    tools: watch::Receiver<u64>,
+    news: broadcast::Receiver<News>,
+}
+
+impl Heard {
+    /// Everything that happens from now on.
+    pub fn from_now(settings: &Settings) -> Self {
+        Self {
+            computers: settings.registry.watch(),
+            tools: settings.toolbox.watch(),
+            news: settings.registry.news(),
+        }
+    }
+}
+
 /// Tells a client of the handshake era of every change, until its session ends; and in words, where it has set a
 /// level for its log.
 pub async fn tell(
@@ -21,18 +40,27 @@ pub async fn tell(
     peer: Peer<RoleServer>,
     ended: CancellationToken,
     session: Weak<Session>,
-    mut changes: watch::Receiver<u64>,
-    news: broadcast::Receiver<News>,
+    heard: Heard,
 ) {
-    let list_changed = async {
-        while next(&mut changes, settings.timings.list_changed).await {
+    let Heard { mut computers, mut tools, news } = heard;
+    let together = settings.timings.list_changed;
+    let resources_changed = async {
+        while next(&mut computers, together).await {
             if peer.notify_resource_list_changed().await.is_err() {
                 return;
             }
         }
     };
+    let tools_changed = async {
+        while next(&mut tools, together).await {
+            if peer.notify_tool_list_changed().await.is_err() {
+                return;
+            }
+        }
+    };
     tokio::select! {
-        () = list_changed => {}
+        () = resources_changed => {}
+        () = tools_changed => {}
         () = log(&peer, &session, news) => {}
         () = ended.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
@@ -62,18 +90,29 @@ async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadca
 
 /// Tells a client of the stateless era of every change, until it closes its stream.
 pub async fn listen(settings: &Settings, context: SubscriptionContext) {
-    let mut changes = settings.registry.watch();
-    let wanted = context.accepted().resources_list_changed == Some(true);
-    let news = async {
-        while wanted && next(&mut changes, settings.timings.list_changed).await {
+    let (mut computers, mut tools) = (settings.registry.watch(), settings.toolbox.watch());
+    let together = settings.timings.list_changed;
+    let wants_computers = context.accepted().resources_list_changed == Some(true);
+    let wants_tools = context.accepted().tools_list_changed == Some(true);
+    let resources_changed = async {
+        while wants_computers && next(&mut computers, together).await {
             if context.sink().notify_resource_list_changed().await.is_err() {
                 return;
             }
         }
         std::future::pending::<()>().await;
     };
+    let tools_changed = async {
+        while wants_tools && next(&mut tools, together).await {
+            if context.sink().notify_tool_list_changed().await.is_err() {
+                return;
+            }
+        }
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
-        () = news => {}
+        () = resources_changed => {}
+        () = tools_changed => {}
         () = context.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }

@@ -42,8 +42,8 @@ pub async fn exec(
         Err(error) => return error_result(format!("error from {who}: {error}")),
     };
     let progress = token.map(|token| {
-        let output = request.take_output().expect("it was asked for with the token");
-        Progress::start(context.peer.clone(), token, output, settings.timings.heartbeat, who.to_string())
+        let notes = request.take_notes().expect("they were asked for with the token");
+        Progress::start(context.peer.clone(), token, notes, settings.timings.heartbeat, who.to_string())
     });
     let answer = tokio::select! {
         biased;
@@ -64,7 +64,7 @@ pub async fn exec(
     }
 }
 
-fn not_connected(settings: &Settings, id: u64) -> String {
+pub fn not_connected(settings: &Settings, id: u64) -> String {
     let ids: Vec<u64> = settings.registry.all().iter().map(|computer| computer.id).collect();
     if ids.is_empty() {
         return format!("computer {id} is not connected (connected: none)");

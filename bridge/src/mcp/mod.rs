@@ -2,6 +2,7 @@
 //!
 //! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
 //! - [`probe`], [`exec`], [`list`]: the tools; [`arguments`]: what they were given.
+//! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
 //! - [`progress`]: what a client hears while a chunk of Lua runs.
@@ -9,6 +10,7 @@
 
 pub mod arguments;
 pub mod changes;
+pub mod declared;
 pub mod exec;
 pub mod http;
 pub mod list;

@@ -9,6 +9,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::link::note::Note;
+
 /// How long the result waits for the last piece of progress to be taken. A client that does not read does not
 /// hold up its own result for longer.
 const LAST_PIECE: Duration = Duration::from_secs(1);
@@ -24,12 +26,12 @@ impl Progress {
     pub fn start(
         peer: Peer<RoleServer>,
         token: ProgressToken,
-        output: mpsc::Receiver<String>,
+        notes: mpsc::Receiver<Note>,
         every: Duration,
         who: String,
     ) -> Self {
         let (stop, stopped) = oneshot::channel();
-        let task = tokio::spawn(tell(peer, token, output, every, who, stopped));
+        let task = tokio::spawn(tell(peer, token, notes, every, who, stopped));
         Self { task, stop: Some(stop) }
     }
 
@@ -49,7 +51,7 @@ impl Drop for Progress {
 async fn tell(
     peer: Peer<RoleServer>,
     token: ProgressToken,
-    mut output: mpsc::Receiver<String>,
+    mut notes: mpsc::Receiver<Note>,
     every: Duration,
     who: String,
     mut stopped: oneshot::Receiver<()>,
@@ -60,7 +62,7 @@ async fn tell(
     loop {
         let message = tokio::select! {
             biased;
-            Some(text) = output.recv() => text,
+            Some(Note::Output(text)) = notes.recv() => text,
             _ = &mut stopped => return,
             () = sleep_until(sign) => format!("still running on {who} after {} s", started.elapsed().as_secs()),
         };

@@ -16,9 +16,11 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{arguments, changes, exec, list, probe, prompts, resources, tools};
+use super::declared::parked::Parked;
+use super::{arguments, changes, declared, exec, list, probe, prompts, resources, tools};
 use crate::config::Timings;
 use crate::registry::Registry;
+use crate::tools::{Catalog, Toolbox};
 
 const INSTRUCTIONS: &str = "Runs Lua on live ComputerCraft (CC:Tweaked) computers. Call `list-computers` to see which are linked \
      and `exec-lua` to run code on one of them; `probe-computers` asks every one for a sign of life. Code in \
@@ -32,6 +34,8 @@ pub struct Settings {
     pub exec_timeout: Duration,
     pub timings: Timings,
     pub shutdown: CancellationToken,
+    pub toolbox: Arc<Toolbox>,
+    pub parked: Parked,
 }
 
 /// One client's server. A copy serves one session, or one request of the stateless era.
@@ -73,7 +77,7 @@ impl Session {
     }
 }
 
-fn severity(level: LoggingLevel) -> u8 {
+pub fn severity(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,
         LoggingLevel::Info => 1,
@@ -88,7 +92,7 @@ fn severity(level: LoggingLevel) -> u8 {
 
 impl McpServer {
     pub fn new(settings: Settings) -> Self {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
             .enable_completions()
@@ -96,6 +100,10 @@ impl McpServer {
             .enable_resources()
             .enable_resources_list_changed()
             .build();
+        // The bridge's own tools never change.
+        if settings.toolbox.is_used() {
+            capabilities.tools.get_or_insert_default().list_changed = Some(true);
+        }
         let implementation =
             Implementation::new("mcp-bridge", env!("CARGO_PKG_VERSION")).with_title("ComputerCraft bridge");
         let info =
@@ -119,6 +127,12 @@ impl McpServer {
     }
 }
 
+fn unknown_tool(name: &str, catalog: &Catalog) -> String {
+    let own = tools::NAMES.into_iter();
+    let known: Vec<&str> = own.chain(catalog.tools().iter().map(|tool| &*tool.listed.name)).collect();
+    format!("unknown tool `{name}`; there are {}", known.join(", "))
+}
+
 /// A result whose only content is this text.
 pub fn text_result(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
@@ -139,19 +153,22 @@ impl ServerHandler for McpServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        let mut tools = self.tools.to_vec();
+        tools.extend(self.settings.toolbox.current().tools().iter().map(|tool| tool.listed.clone()));
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
+        let own = self.tools.iter().find(|tool| tool.name == name).cloned();
+        own.or_else(|| self.settings.toolbox.current().get(name).map(|tool| tool.listed.clone()))
     }
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let given = request.arguments.unwrap_or_default();
+        let given = request.arguments.take().unwrap_or_default();
         let result = match &*request.name {
             tools::PROBE => match arguments::none(&given) {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
@@ -166,11 +183,14 @@ impl ServerHandler for McpServer {
                 Err(error) => error_result(error.to_string()),
             },
             other => {
-                let known = [tools::PROBE, tools::EXEC, tools::LIST].join(", ");
-                return Err(ErrorData::invalid_params(
-                    format!("unknown tool `{other}`; there are {known}"),
-                    None,
-                ));
+                let catalog = self.settings.toolbox.current();
+                let Some(tool) = catalog.get(other) else {
+                    return Err(ErrorData::invalid_params(unknown_tool(other, &catalog), None));
+                };
+                request.arguments = Some(given);
+                let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
+                // Boxed, so that the bridge's own tools do not carry the room that it needs.
+                return Box::pin(call).await;
             }
         };
         Ok(result.into())
@@ -234,12 +254,11 @@ impl ServerHandler for McpServer {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        let changes = requested.resources_list_changed == Some(true);
-        Some(if changes {
-            SubscriptionFilter::builder().resources_list_changed().build()
-        } else {
-            SubscriptionFilter::new()
-        })
+        let mut accepted = SubscriptionFilter::new();
+        accepted.resources_list_changed = requested.resources_list_changed.filter(|wanted| *wanted);
+        accepted.tools_list_changed =
+            requested.tools_list_changed.filter(|wanted| *wanted && self.settings.toolbox.is_used());
+        Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
@@ -254,7 +273,7 @@ impl ServerHandler for McpServer {
         let session = Arc::downgrade(&self.session);
         let (settings, ended) = (self.settings.clone(), self.session.ended.clone());
         // From now on, not from when the task first runs.
-        let (changes, news) = (settings.registry.watch(), settings.registry.news());
-        tokio::spawn(changes::tell(settings, context.peer, ended, session, changes, news));
+        let heard = changes::Heard::from_now(&settings);
+        tokio::spawn(changes::tell(settings, context.peer, ended, session, heard));
     }
 }

@@ -11,6 +11,9 @@ pub const PROBE: &str = "probe-computers";
 pub const EXEC: &str = "exec-lua";
 pub const LIST: &str = "list-computers";
 
+/// The names of all of them.
+pub const NAMES: [&str; 3] = [PROBE, EXEC, LIST];
+
 /// All tools, in the order in which clients see them.
 pub fn all() -> Vec<Tool> {
     vec![probe(), exec(), list()]

@@ -41,6 +41,7 @@ fn the_bridge_makes_of_each_hello_what_the_vector_says() {
                 ("cancel", agreed.cancel),
                 ("output", agreed.output),
                 ("parts", agreed.parts),
+                ("tools", agreed.tools),
             ];
             let names: Vec<&str> = flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             json!({ "id": identity.id, "label": identity.label.as_deref(), "version": identity.version.as_deref(), "agreed": names })

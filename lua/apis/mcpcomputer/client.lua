@@ -10,6 +10,7 @@ local problems = require("/apis/mcpcomputer/problems")
 local requests = require("/apis/mcpcomputer/requests")
 local retry = require("/apis/mcpcomputer/retry")
 local scheduler = require("/apis/mcpcomputer/scheduler")
+local tools = require("/apis/mcpcomputer/tools")
 
 local now = os.epoch
 local real_shutdown, real_reboot = os.shutdown, os.reboot
@@ -59,6 +60,7 @@ local function new(options)
         client:run_ended(run)
     end)
     client.retry = retry.new()
+    client.handlers = tools.new_handlers()
     return client
 end
 
@@ -198,6 +200,7 @@ function Client:exec(id, params)
     local problem = self.scheduler:start({
         id = id,
         code = params.code,
+        tool = params.tool,
         timeout_ms = params.timeout_ms,
         room = self.agreed.parts and frames.RESPONSE_BYTES or frames.MESSAGE_BYTES,
         wants_output = self.agreed.output or false,
@@ -214,7 +217,14 @@ function Client:request(frame)
     if self.inbox:is_repeated(id) then
         return
     end
-    local answer, exec_params = requests.answer(frame, os)
+    local answer, exec_params
+    if self.agreed.tools and tools.is_request(frame) then
+        answer, exec_params = tools.request(frame, self.handlers, function(note)
+            self.link:send(note)
+        end)
+    else
+        answer, exec_params = requests.answer(frame, os)
+    end
     if answer then
         return self:answer(id, answer)
     end
@@ -236,6 +246,8 @@ function Client:frame(frame)
         self.scheduler:cancel(id, "cancelled by the bridge")
     elseif kind == "part" then
         self:part(frame)
+    elseif kind == "answer" then
+        self.scheduler:take_answer(frame)
     elseif type(kind) ~= "string" then
         self:answer(id, frames.failure(id, "malformed frame: it has no `type`"))
     end

@@ -5,7 +5,7 @@ local describe = require("/apis/mcpcomputer/describe")
 local json = require("/apis/mcpcomputer/json")
 local text = require("/apis/mcpcomputer/text")
 
-local CAPABILITIES = { "exec-lua", "cancel", "output", "parts" }
+local CAPABILITIES = { "exec-lua", "cancel", "output", "parts", "tools" }
 
 -- The largest WebSocket message: the game and CraftOS-PC throw at more, the bridge closes the link.
 local MESSAGE_BYTES = 131072
@@ -114,6 +114,29 @@ end
 ---@return string
 local function output(id, data)
     return ('{"type":"output","id":%s,"data":%s}'):format(json.encode_string(id), json.encode_string(data))
+end
+
+---Writes a response whose result is JSON already.
+---@param id string
+---@param result string
+---@return string
+local function response_json(id, result)
+    return table.concat({
+        '{"type":"response","id":',
+        json.encode_string(id),
+        ',"ok":true,"result":',
+        result,
+        "}",
+    })
+end
+
+---Writes what a tool says while it runs: `progress`, `log` or `ask`.
+---@param kind string
+---@param id string
+---@param data table
+---@return string
+local function note(kind, id, data)
+    return ('{"type":"%s","id":%s,"data":%s}'):format(kind, json.encode_string(id), json.encode(data))
 end
 
 ---Cuts a frame into part frames, one after the other, when they are sent.
@@ -225,6 +248,8 @@ return {
     failure = failure,
     success = success,
     output = output,
+    response_json = response_json,
+    note = note,
     split = split,
     new_splitter = new_splitter,
     new_joiner = new_joiner,

@@ -66,6 +66,15 @@ function Guard:reason()
     return self.stop_reason
 end
 
+---Moves the deadline to an earlier time.
+---@param deadline number
+---@param reason string the error for it
+function Guard:hurry(deadline, reason)
+    if not self.deadline or deadline < self.deadline then
+        self.deadline, self.deadline_reason = deadline, reason
+    end
+end
+
 ---Watches a coroutine of the chunk. Once the chunk has to end, the hook strikes at every instruction: no `pcall` in
 ---the chunk outlives it.
 function Guard:watch(thread)

@@ -11,6 +11,9 @@ local MAX_DEPTH = 64
 -- The whole numbers that a Lua number holds exactly lie within 2^53.
 local EXACT = 2 ^ 53
 
+-- What `textutils` has for what Lua cannot say.
+local EMPTY_LIST, NULL = textutils.empty_json_array, textutils.json_null
+
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 for byte = 0, 31 do
     local character = string.char(byte)
@@ -109,6 +112,11 @@ end
 local encode_value
 
 local function encode_table(value, depth)
+    if value == EMPTY_LIST then
+        return "[]"
+    elseif value == NULL then
+        return "null"
+    end
     local pieces = {}
     if value[1] ~= nil then
         for index, item in ipairs(value) do

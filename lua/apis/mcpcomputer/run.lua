@@ -18,6 +18,9 @@ local queue_event = os.queueEvent
 -- The bridge reports its timeout first and cancels; only a chunk that cannot be cancelled sees this deadline.
 local DEADLINE_GRACE_MS = 250
 
+-- What a tool has to end by itself that asks whether it was cancelled.
+local CANCEL_GRACE_MS = 2000
+
 -- Output goes out while the chunk runs only from this time on: most chunks have ended by then.
 local FIRST_OUTPUT_MS = 300
 
@@ -69,6 +72,16 @@ function Run:stop(reason)
     end
 end
 
+---Ends the run because nobody waits for it any more. A tool that asks whether it was cancelled has a moment to see it.
+---@param reason string
+function Run:cancel(reason)
+    if not self.asks_whether_cancelled then
+        return self:stop(reason)
+    end
+    self.cancelled = true
+    self.guard:hurry(now("utc") + CANCEL_GRACE_MS, reason)
+end
+
 ---Says whether the time is over.
 ---@return string|nil reason
 function Run:overdue()
@@ -76,8 +89,13 @@ function Run:overdue()
 end
 
 ---Compiles, runs and answers; the body of the run's coroutine.
-function Run:body(code, env)
-    local chunk, problem = load(code, CHUNK_NAME, "t", env)
+function Run:body(options, env)
+    local chunk, problem
+    if options.tool then
+        chunk, problem = options.tool:load(self, env)
+    else
+        chunk, problem = load(options.code, CHUNK_NAME, "t", env)
+    end
     if not chunk then
         return self:fail(problem)
     end
@@ -96,6 +114,10 @@ function Run:body(code, env)
             last_pause = now("utc")
         end
     end
+    if options.tool then
+        self.answer = options.tool:answer(self, results)
+        return
+    end
     if not results[1] then
         local problem_text = describe.describe_error(results[2])
         self.answer = frames.failure(self.id, problem_text, self:captured(), self.room, pause)
@@ -107,7 +129,7 @@ end
 
 ---Resumes the chunk until it yields or ends.
 function Run:resume(...)
-    self.queued = 0
+    self.queued, self.slices = 0, self.slices + 1
     self.guard:enter()
     local ok, filter = coroutine_resume(self.thread, ...)
     self.guard:leave()
@@ -117,7 +139,8 @@ function Run:resume(...)
     end
     if self.guard.power then
         self.power = self.guard.power
-        self.answer = frames.success(self.id, { n = 0 }, self:captured(), math.min(self.room, QUICK_BYTES))
+        self.answer = self.tool and self.tool:answer(self, { true, n = 1 })
+            or frames.success(self.id, { n = 0 }, self:captured(), math.min(self.room, QUICK_BYTES))
     elseif not ok then
         -- The body catches what the chunk throws; what it cannot catch is the guard, or a game that is out of patience.
         self:fail(self.guard.stop_reason or describe.describe_error(filter))
@@ -165,7 +188,8 @@ end
 
 ---@class RunOptions
 ---@field id string
----@field code string
+---@field code string|nil
+---@field tool ToolCall|nil what to run instead of code
 ---@field timeout_ms number|nil
 ---@field room number|nil bytes that the answer may have
 ---@field wants_output boolean whether output frames were agreed
@@ -179,9 +203,11 @@ local function new(options)
     local started = now("utc")
     local run = setmetatable({
         id = options.id,
+        tool = options.tool,
         room = options.room or frames.RESPONSE_BYTES,
         capture = capture.new(),
         queued = 0,
+        slices = 0,
         wants_output = options.wants_output,
         next_output_at = started + FIRST_OUTPUT_MS,
     }, Run)
@@ -210,7 +236,7 @@ local function new(options)
     run.guard:add_to(env)
 
     local thread = coroutine_create(function()
-        return run:body(options.code, env)
+        return run:body(options, env)
     end)
     run.thread = thread
     run.guard:watch(thread)

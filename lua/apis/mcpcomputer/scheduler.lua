@@ -107,7 +107,17 @@ end
 function Scheduler:cancel(id, reason)
     self:each(function(run)
         if run.id == id then
-            run:stop(reason)
+            run:cancel(reason)
+        end
+    end)
+end
+
+---Hands a tool the answer to what it asked.
+---@param frame table the `answer` frame
+function Scheduler:take_answer(frame)
+    self:each(function(run)
+        if run.id == frame.id and run.tool then
+            run.tool:take_answer(frame)
         end
     end)
 end

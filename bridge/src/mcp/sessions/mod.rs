@@ -11,3 +11,4 @@ pub mod outlet;
 pub mod session;
 
 pub use manager::Sessions;
+pub use session::RelatedTo;

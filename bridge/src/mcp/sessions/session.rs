@@ -13,8 +13,8 @@ use futures_util::Stream;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
-    ClientRequest, GetMeta as _, ProgressToken, ProtocolVersion, RequestId, ServerJsonRpcMessage,
-    ServerNotification,
+    ClientRequest, GetExtensions as _, GetMeta as _, ProgressToken, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
@@ -35,6 +35,11 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// The number of the stream that belongs to no request.
 const COMMON: u64 = 0;
+
+/// Stands in the extensions of a message of the server that belongs to a request of the client, and goes out on its
+/// stream.
+#[derive(Debug, Clone)]
+pub struct RelatedTo(pub RequestId);
 
 /// One client's session. When the last of its holders lets go of it, the SDK's end of it ends too.
 #[derive(Debug)]
@@ -268,8 +273,8 @@ impl Routes {
                 drop(state);
                 return outlet.push(message, false);
             }
-            ServerJsonRpcMessage::Request(_) => {
-                let outlet = state.common.clone();
+            ServerJsonRpcMessage::Request(request) => {
+                let outlet = state.outlet_of(request.request.extensions().get());
                 drop(state);
                 return outlet.push(message, false);
             }
@@ -296,7 +301,13 @@ impl State {
                 return underway.outlet.clone();
             }
         }
-        self.common.clone()
+        self.outlet_of(notification.extensions().get())
+    }
+
+    /// The stream of the request that a message belongs to; without one, or when it has ended, the common one.
+    fn outlet_of(&self, related: Option<&RelatedTo>) -> Arc<Outlet> {
+        let underway = related.and_then(|RelatedTo(id)| self.requests.get(id));
+        underway.map_or(&self.common, |underway| &underway.outlet).clone()
     }
 }
 

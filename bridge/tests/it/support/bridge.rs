@@ -32,6 +32,7 @@ pub fn config() -> Config {
         probe_timeout: super::PATIENCE,
         exec_timeout: Duration::from_secs(15),
         ready_file: None,
+        tools: Vec::new(),
         timings: Timings { list_changed: Duration::from_millis(5), ..Timings::default() },
     }
 }

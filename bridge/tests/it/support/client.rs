@@ -25,6 +25,7 @@ pub struct Client {
     era: Era,
     session: Option<String>,
     next: std::sync::atomic::AtomicU64,
+    capabilities: Value,
     /// What `initialize` answered.
     pub server: Value,
 }
@@ -41,7 +42,12 @@ pub struct Called {
 
 impl Client {
     pub async fn connect(url: &str, era: Era) -> Self {
-        let mut client = Self::without_session(url, era);
+        Self::connect_with(url, era, json!({})).await
+    }
+
+    /// Connects as a client that can do this.
+    pub async fn connect_with(url: &str, era: Era, capabilities: Value) -> Self {
+        let mut client = Self { capabilities, ..Self::without_session(url, era) };
         if let Era::Handshake(version) = era {
             let response = client.handshake(version).await;
             assert_eq!(response.status(), StatusCode::OK);
@@ -66,13 +72,14 @@ impl Client {
             era,
             session: None,
             next: 1.into(),
+            capabilities: json!({}),
             server: Value::Null,
         }
     }
 
     async fn handshake(&self, version: &str) -> Response {
         let params = json!({
-            "protocolVersion": version, "capabilities": {},
+            "protocolVersion": version, "capabilities": self.capabilities,
             "clientInfo": { "name": "test", "version": "0" },
         });
         self.post("initialize", params).await.1
@@ -117,7 +124,7 @@ impl Client {
         if self.era == Era::Stateless {
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = STATELESS.into();
             params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "0" });
-            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
         }
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         (id, self.send(&message).await)
@@ -140,6 +147,12 @@ impl Client {
         let (id, response) = self.post("tools/call", params).await;
         assert_eq!(response.status(), StatusCode::OK);
         (id, Messages::new(response))
+    }
+
+    /// Sends a request and gives its messages as they come.
+    pub async fn stream(&self, method: &str, params: Value) -> Messages {
+        let (_, response) = self.post(method, params).await;
+        Messages::new(response)
     }
 
     /// Calls a tool and waits for its result.
@@ -183,7 +196,12 @@ impl Client {
 
     /// Opens the stream of the stateless era that tells of changes.
     pub async fn subscribe(&self) -> Messages {
-        let params = json!({ "notifications": { "resourcesListChanged": true } });
+        self.subscribe_to(json!({ "resourcesListChanged": true })).await
+    }
+
+    /// Opens the stream of the stateless era that tells of this.
+    pub async fn subscribe_to(&self, notifications: Value) -> Messages {
+        let params = json!({ "notifications": notifications });
         let (_, response) = self.post("subscriptions/listen", params).await;
         Messages::new(response)
     }

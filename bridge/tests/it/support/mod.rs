@@ -2,6 +2,7 @@
 pub mod bridge;
 pub mod client;
 pub mod computer;
+pub mod tools;
 
 pub use bridge::TestBridge;
 pub use client::{Client, Era};

@@ -1,0 +1,56 @@
+//! Calls that wait for input of a client of the stateless era: it goes away with the questions, and comes back with
+//! answers and the name of the call, which nobody can guess.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use rmcp::transport::common::server_side_http::session_id;
+use tokio::time::sleep_until;
+
+use super::ask::Question;
+use super::call::Call;
+use crate::tools::LuaTool;
+
+/// Calls that may wait at once; each holds a place at its computer.
+const MOST: usize = 256;
+
+type Waiting = HashMap<String, (Call, Vec<Question>)>;
+
+/// All calls that wait for input, by the `requestState` that the client has.
+#[derive(Debug, Default)]
+pub struct Parked(Arc<Mutex<Waiting>>);
+
+fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Parked {
+    /// Puts a call aside until its deadline, at which it is cancelled; nothing where there is no room.
+    pub fn park(&self, call: Call, questions: Vec<Question>) -> Option<String> {
+        let mut waiting = lock(&self.0);
+        if waiting.len() >= MOST {
+            return None;
+        }
+        let state = session_id().to_string();
+        tokio::spawn(forget_at(call.deadline, Arc::downgrade(&self.0), state.clone()));
+        waiting.insert(state.clone(), (call, questions));
+        Some(state)
+    }
+
+    /// Takes a call of this tool back up.
+    pub fn take(&self, state: &str, tool: &LuaTool) -> Option<(Call, Vec<Question>)> {
+        let mut waiting = lock(&self.0);
+        if waiting.get(state)?.0.tool.listed.name != tool.listed.name {
+            return None;
+        }
+        waiting.remove(state)
+    }
+}
+
+async fn forget_at(deadline: tokio::time::Instant, waiting: Weak<Mutex<Waiting>>, state: String) {
+    sleep_until(deadline).await;
+    let Some(waiting) = waiting.upgrade() else { return };
+    let forgotten = lock(&waiting).remove(&state);
+    // Dropped here, without the lock: it tells the computer.
+    drop(forgotten);
+}

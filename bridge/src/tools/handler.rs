@@ -1,0 +1,291 @@
+//! The Lua behind a tool: its file, and those beside it that it requires, under one hash. Computers keep it by that.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::finding::Finding;
+use super::index::At;
+use super::syntax;
+use crate::limits::CODE_BYTES;
+
+/// Bytes of the hash that name a handler: 128 bits, so that no two of them ever meet.
+const HASH_BYTES: usize = 16;
+
+/// A file of Lua, with the name that it has in error messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct File {
+    pub name: String,
+    pub code: String,
+}
+
+/// All that a computer needs to run a tool.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Handler {
+    pub hash: String,
+    pub main: File,
+    /// By the name that `require` is given.
+    pub modules: BTreeMap<String, File>,
+}
+
+/// Where the files of one index may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The folder that was given to the bridge: nothing outside of it is read.
+    pub root: &'a Path,
+    /// The index, inside of it.
+    pub index: &'a Path,
+}
+
+impl Place<'_> {
+    fn folder(&self) -> &Path {
+        self.index.parent().unwrap_or(self.root)
+    }
+
+    /// A path as messages and Lua's errors show it: from the root on, with `/`.
+    fn shown(&self, path: &Path) -> String {
+        let inner = path.strip_prefix(self.root).unwrap_or(path);
+        let parts = inner.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy()),
+            _ => None,
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// Tells whether a path that exists leads to a file inside of the root, also through links.
+    fn holds(&self, path: &Path) -> bool {
+        match (path.canonicalize(), self.root.canonicalize()) {
+            (Ok(path), Ok(root)) => path.starts_with(root),
+            _ => false,
+        }
+    }
+}
+
+impl Handler {
+    /// Reads a handler and what it requires. Every file is checked, and every problem is found.
+    pub fn read(place: Place<'_>, source: &At<String>) -> Result<Self, Vec<Finding>> {
+        let refuse = |message: String| vec![Finding::new(place.index, Some(source.line), message)];
+        let path = plain(&place.folder().join(&source.value));
+        if !path.starts_with(plain(place.root)) || Path::new(&source.value).is_absolute() {
+            return Err(refuse(format!("`{}` lies outside of `{}`", source.value, place.root.display())));
+        }
+        if !path.is_file() {
+            return Err(refuse(format!("there is no file `{}`", place.shown(&path))));
+        }
+        if !place.holds(&path) {
+            return Err(refuse(format!("`{}` leads outside of `{}`", source.value, place.root.display())));
+        }
+        let mut findings = Vec::new();
+        let main = read_file(place, &path, true, &mut findings);
+        let modules = main.as_ref().map(|main| modules(place, &path, main, &mut findings));
+        let (Some(main), Some(modules), true) = (main, modules, findings.is_empty()) else {
+            return Err(findings);
+        };
+        let bytes: usize = main.code.len() + modules.values().map(|module| module.code.len()).sum::<usize>();
+        if bytes > CODE_BYTES {
+            let message =
+                format!("the handler and what it requires have {bytes} bytes; {CODE_BYTES} is the most");
+            return Err(refuse(message));
+        }
+        Ok(Self { hash: hash(&main, &modules), main, modules })
+    }
+}
+
+/// Reads what a file requires from beside it, and what that requires, and so on. A name that leads to no file there is
+/// the computer's own.
+fn modules(
+    place: Place<'_>,
+    path: &Path,
+    main: &File,
+    findings: &mut Vec<Finding>,
+) -> BTreeMap<String, File> {
+    let beside = path.parent().unwrap_or(place.root);
+    let mut modules = BTreeMap::new();
+    let mut wanted = syntax::required(&main.code);
+    while let Some(name) = wanted.pop() {
+        if modules.contains_key(&name) {
+            continue;
+        }
+        let Some(path) = find_module(place, beside, &name) else { continue };
+        if let Some(file) = read_file(place, &path, false, findings) {
+            wanted.extend(syntax::required(&file.code));
+            modules.insert(name, file);
+        }
+    }
+    modules
+}
+
+/// Finds the file of a module as a computer would: beside the handler, then beside the index.
+fn find_module(place: Place<'_>, beside: &Path, name: &str) -> Option<PathBuf> {
+    if name.starts_with('/') || name.split(['/', '.']).any(str::is_empty) {
+        return None;
+    }
+    let inner = name.replace('.', "/");
+    let candidates = [beside, place.folder()]
+        .into_iter()
+        .flat_map(|folder| [folder.join(format!("{inner}.lua")), folder.join(&inner).join("init.lua")]);
+    candidates.into_iter().find(|path| path.is_file() && place.holds(path))
+}
+
+fn read_file(place: Place<'_>, path: &Path, is_main: bool, findings: &mut Vec<Finding>) -> Option<File> {
+    let code = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            findings.push(Finding::new(path, None, format!("failed to read it: {error}")));
+            return None;
+        }
+    };
+    let code = match String::from_utf8(code) {
+        Ok(code) => code,
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.split(|byte| *byte == b'\n').count();
+            findings.push(Finding::new(path, Some(line), "this is not UTF-8"));
+            return None;
+        }
+    };
+    if let Err(problem) = syntax::check(&code, is_main) {
+        findings.push(Finding::new(path, Some(problem.line), problem.message));
+        return None;
+    }
+    Some(File { name: place.shown(path), code })
+}
+
+/// A path without `.` and `..`, as text alone says it.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+fn hash(main: &File, modules: &BTreeMap<String, File>) -> String {
+    let mut hasher = Sha256::new();
+    let mut add = |text: &str| {
+        hasher.update((text.len() as u64).to_le_bytes());
+        hasher.update(text);
+    };
+    add(&main.name);
+    add(&main.code);
+    for (name, file) in modules {
+        add(name);
+        add(&file.name);
+        add(&file.code);
+    }
+    let digest = hasher.finalize();
+    digest[..HASH_BYTES].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("the folder is ours");
+            std::fs::write(path, text).expect("the folder is ours");
+        }
+        folder
+    }
+
+    fn read(folder: &tempfile::TempDir, source: &str) -> Result<Handler, Vec<String>> {
+        let index = folder.path().join("in/_index.yaml");
+        let place = Place { root: folder.path(), index: &index };
+        let shown =
+            |finding: Finding| finding.to_string().replace(&folder.path().display().to_string(), "DIR");
+        Handler::read(place, &At { line: 3, value: source.to_owned() })
+            .map_err(|findings| findings.into_iter().map(shown).collect())
+    }
+
+    #[test]
+    fn a_handler_comes_with_what_it_requires_and_no_more() {
+        let folder = folder(&[
+            (
+                "in/tools/greet.lua",
+                "local a, b = require('a'), require('lib.b')\nrequire('cc.pretty')\nreturn {}",
+            ),
+            ("in/tools/a.lua", "return require('shared')"),
+            ("in/tools/lib/b/init.lua", "return 1"),
+            ("in/tools/other.lua", "return 2"),
+            ("in/shared.lua", "return require('a')"),
+        ]);
+        let handler = read(&folder, "tools/greet.lua").expect("a handler");
+        assert_eq!(handler.main.name, "in/tools/greet.lua");
+        let names: Vec<(&str, &str)> =
+            handler.modules.iter().map(|(name, file)| (name.as_str(), file.name.as_str())).collect();
+        let expected =
+            [("a", "in/tools/a.lua"), ("lib.b", "in/tools/lib/b/init.lua"), ("shared", "in/shared.lua")];
+        assert_eq!(names, expected);
+        assert_eq!(handler.hash.len(), 32);
+    }
+
+    #[test]
+    fn the_hash_follows_every_file() {
+        let folder = folder(&[("in/greet.lua", "return { a = require('a') }"), ("in/a.lua", "return 1")]);
+        let first = read(&folder, "greet.lua").expect("a handler").hash;
+        assert_eq!(first, read(&folder, "greet.lua").expect("a handler").hash);
+        std::fs::write(folder.path().join("in/a.lua"), "return 2").expect("ours");
+        assert_ne!(first, read(&folder, "greet.lua").expect("a handler").hash);
+    }
+
+    #[rstest]
+    #[case("../../etc/passwd", "DIR/in/_index.yaml:3: `../../etc/passwd` lies outside of `DIR`")]
+    #[case("/etc/passwd", "DIR/in/_index.yaml:3: `/etc/passwd` lies outside of `DIR`")]
+    #[case("nowhere.lua", "DIR/in/_index.yaml:3: there is no file `in/nowhere.lua`")]
+    #[case("broken.lua", "DIR/in/broken.lua:2: this is not Lua")]
+    #[case("nothing.lua", "DIR/in/nothing.lua:1: a handler ends with")]
+    #[case("bytes.lua", "DIR/in/bytes.lua:2: this is not UTF-8")]
+    #[case("broken_module.lua", "DIR/in/broken.lua:2: this is not Lua")]
+    fn what_is_wrong_names_the_file(#[case] source: &str, #[case] says: &str) {
+        let folder = folder(&[
+            ("in/broken.lua", "local a\nlocal = 1\n"),
+            ("in/nothing.lua", "local a = 1"),
+            ("in/broken_module.lua", "return { b = require('broken') }"),
+        ]);
+        std::fs::write(folder.path().join("in/bytes.lua"), b"return {\n'\xff' }").expect("ours");
+        let findings = read(&folder, source).expect_err("wrong");
+        assert!(findings.len() == 1 && findings[0].starts_with(says), "{findings:?}");
+    }
+
+    #[test]
+    fn a_source_may_climb_as_long_as_it_stays_inside() {
+        let folder = folder(&[("shared/greet.lua", "return {}"), ("in/_index.yaml", "")]);
+        assert_eq!(read(&folder, "../shared/greet.lua").expect("a handler").main.name, "shared/greet.lua");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_outside_is_not_followed() {
+        let outside = folder(&[("secret.lua", "return {}")]);
+        let folder = folder(&[("in/user.lua", "return { s = require('linked') }")]);
+        std::os::unix::fs::symlink(outside.path().join("secret.lua"), folder.path().join("in/linked.lua"))
+            .expect("ours");
+        let findings = read(&folder, "linked.lua").expect_err("outside");
+        assert!(findings[0].contains("leads outside of `DIR`"), "{findings:?}");
+        assert!(read(&folder, "user.lua").expect("a handler").modules.is_empty());
+    }
+
+    #[test]
+    fn too_much_code_is_refused() {
+        let large = format!("return {{ '{}' }}", "x".repeat(CODE_BYTES));
+        let folder = folder(&[("in/large.lua", &large)]);
+        let findings = read(&folder, "large.lua").expect_err("too large");
+        assert!(findings[0].contains("1048576 is the most"), "{findings:?}");
+    }
+}

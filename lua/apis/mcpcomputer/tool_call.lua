@@ -1,0 +1,237 @@
+-- One call of a tool: its handler, compiled anew for each call, and the `mcp` table that it is given. run.lua runs it.
+
+local describe = require("/apis/mcpcomputer/describe")
+local frames = require("/apis/mcpcomputer/frames")
+local result_of = require("/apis/mcpcomputer/tool_result")
+
+local expect = require("cc.expect").expect
+
+local coroutine_yield = coroutine.yield
+local load, queue_event = load, os.queueEvent
+
+-- The event that a tool waits for which has asked something.
+local ANSWER_EVENT = "mcp_computer_answer"
+
+-- Notes that a tool may send before it yields; more are dropped. The bridge passes on as many at once.
+local NOTES_PER_SLICE = 32
+
+local LEVELS = {
+    debug = true,
+    info = true,
+    notice = true,
+    warning = true,
+    error = true,
+    critical = true,
+    alert = true,
+    emergency = true,
+}
+
+---@class ToolCall
+---@field private id string
+---@field private handler KeptHandler
+---@field private method string
+---@field private arguments table
+---@field private client string[] what the client can be asked for
+---@field private notify fun(frame: string)
+---@field private answers table<number, table> what came for each question
+---@field private asked number
+local ToolCall = {}
+ToolCall.__index = ToolCall
+
+---@param options table `id`, `handler`, `method`, `arguments`, `client` and `notify`
+---@return ToolCall
+local function new(options)
+    return setmetatable({
+        id = options.id,
+        handler = options.handler,
+        method = options.method,
+        arguments = options.arguments,
+        client = options.client,
+        notify = options.notify,
+        answers = {},
+        asked = 0,
+        noted = 0,
+    }, ToolCall)
+end
+
+---Sends a note, unless it is too large for one message or too many were sent at once.
+---@return string|nil problem
+function ToolCall:note(run, kind, data)
+    local frame = frames.note(kind, self.id, data)
+    if #frame > frames.MESSAGE_BYTES then
+        return ("it has %d bytes; %d is the most"):format(#frame, frames.MESSAGE_BYTES)
+    end
+    if self.slice ~= run.slices then
+        self.slice, self.noted = run.slices, 0
+    end
+    self.noted = self.noted + 1
+    if self.noted > NOTES_PER_SLICE then
+        return "too many without yielding"
+    end
+    self.notify(frame)
+    return nil
+end
+
+---Asks the client something, and waits for its answer.
+function ToolCall:ask(run, method, params, key)
+    self.asked = self.asked + 1
+    local number = self.asked
+    local problem = self:note(run, "ask", { ask = number, key = key, method = method, params = params })
+    if problem then
+        error("cannot ask the client: " .. problem, 3)
+    end
+    while not self.answers[number] do
+        coroutine_yield(ANSWER_EVENT)
+    end
+    local answer = self.answers[number]
+    self.answers[number] = nil
+    if not answer.ok then
+        error("cannot ask the client: " .. tostring(answer.error), 3)
+    end
+    return answer.result
+end
+
+---Takes in the answer to a question, and wakes the tool.
+---@param frame table
+function ToolCall:take_answer(frame)
+    if type(frame.ask) == "number" then
+        self.answers[frame.ask] = frame
+        queue_event(ANSWER_EVENT)
+    end
+end
+
+---Makes the `mcp` table for the handler.
+function ToolCall:api(run)
+    local mcp = {}
+
+    function mcp.progress(progress, total, message)
+        expect(1, progress, "number")
+        expect(2, total, "number", "nil")
+        expect(3, message, "string", "nil")
+        self:note(run, "progress", { progress = progress, total = total, message = message })
+    end
+
+    function mcp.log(level, ...)
+        expect(1, level, "string")
+        if not LEVELS[level] then
+            error(
+                ("`%s` is no level; there are debug, info, notice, warning, error and more"):format(level),
+                2
+            )
+        end
+        local values = table.pack(...)
+        local data = values[1]
+        if values.n ~= 1 or type(data) ~= "table" then
+            for index = 1, values.n do
+                values[index] = tostring(values[index])
+            end
+            data = table.concat(values, "\t", 1, values.n)
+        end
+        local ok, problem = pcall(self.note, self, run, "log", { level = level, data = data })
+        if not ok then
+            error(problem, 2)
+        end
+    end
+
+    function mcp.cancelled()
+        run.asks_whether_cancelled = true
+        return run.cancelled == true
+    end
+
+    function mcp.can(what)
+        expect(1, what, "string")
+        for _, able in ipairs(self.client) do
+            if able == what then
+                return true
+            end
+        end
+        return false
+    end
+
+    function mcp.sample(params, key)
+        expect(1, params, "table")
+        expect(2, key, "string", "nil")
+        -- Not a tail call: an error has the position of the handler.
+        local answer = self:ask(run, "sampling/createMessage", params, key)
+        return answer
+    end
+
+    function mcp.elicit(params, key)
+        expect(1, params, "table")
+        expect(2, key, "string", "nil")
+        local answer = self:ask(run, "elicitation/create", params, key)
+        return answer
+    end
+
+    function mcp.roots(key)
+        expect(1, key, "string", "nil")
+        local answer = self:ask(run, "roots/list", {}, key)
+        return answer
+    end
+
+    return mcp
+end
+
+---Lets the handler require what came with it, before what the computer has.
+function ToolCall:add_require(env)
+    local modules, loaded, of_computer = self.handler.modules, {}, env.require
+    local LOADING = {}
+
+    function env.require(name)
+        expect(1, name, "string")
+        local module = modules[name]
+        if not module then
+            return of_computer(name)
+        elseif loaded[name] == LOADING then
+            error(("loop or previous error loading module '%s'"):format(name), 2)
+        elseif loaded[name] == nil then
+            local chunk, problem = load(module.code, "@" .. module.name, "t", env)
+            if not chunk then
+                error(("error loading module '%s': %s"):format(name, problem), 2)
+            end
+            loaded[name] = LOADING
+            local value = chunk(name)
+            loaded[name] = value == nil and true or value
+        end
+        return loaded[name]
+    end
+end
+
+---Compiles the handler.
+---@param run Run
+---@param env table its globals
+---@return function|nil call
+---@return string|nil problem
+function ToolCall:load(run, env)
+    local file = self.handler.file
+    local chunk, problem = load(file.code, "@" .. file.name, "t", env)
+    if not chunk then
+        return nil, problem
+    end
+    env.mcp = self:api(run)
+    self:add_require(env)
+    return function()
+        local module = chunk()
+        local call = type(module) == "table" and module[self.method]
+        if type(call) ~= "function" then
+            error(("`%s` returns no table with a function `%s`"):format(file.name, self.method), 0)
+        end
+        return call(self.arguments, env.mcp)
+    end
+end
+
+---Writes the answer.
+---@param run Run
+---@param results table what `pcall` gave, as `table.pack` makes it
+---@return string
+function ToolCall:answer(run, results)
+    local encoded
+    if results[1] then
+        encoded = result_of.returned(results[2], run.room)
+    else
+        encoded = result_of.failed(describe.describe_error(results[2]))
+    end
+    return frames.response_json(self.id, encoded)
+end
+
+return { new = new }

@@ -1,0 +1,7 @@
+-- The example `echo`.
+
+return {
+    call = function(arguments)
+        return arguments.text
+    end,
+}

@@ -1,0 +1,47 @@
+-- The tool `write-file`: a whole file, on request only where the one that is there has a certain hash.
+
+local files = require("lib.files")
+
+---Fails unless the file that is there has the hash.
+local function check_hash(path, wanted)
+    if not fs.exists(path) then
+        error(("there is no file `%s`, and so none with the hash %s"):format(files.absolute(path), wanted), 0)
+    end
+    local hash = files.sha256(files.read(path))
+    if hash ~= wanted then
+        local wording = "`%s` has changed: its hash is %s, not %s; nothing was written"
+        error(wording:format(files.absolute(path), hash, wanted), 0)
+    end
+end
+
+local function call(arguments)
+    local path, bytes = arguments.path, files.decode(arguments.data, arguments.encoding)
+    if fs.isDir(path) then
+        error(("`%s` is a folder"):format(files.absolute(path)), 0)
+    end
+    local new_hash = files.sha256(bytes)
+    -- Last: between this and the writing nothing yields, so that nobody can change the file.
+    if arguments.sha256 then
+        check_hash(path, arguments.sha256)
+    end
+    local created = not fs.exists(path)
+    local file, problem = fs.open(path, "wb")
+    if not file then
+        error(("failed to write `%s`: %s"):format(files.absolute(path), tostring(problem)), 0)
+    end
+    local written, failure = pcall(file.write, bytes)
+    file.close()
+    if not written then
+        error(("failed to write `%s`: %s"):format(files.absolute(path), tostring(failure)), 0)
+    end
+    return {
+        structuredContent = {
+            path = files.absolute(path),
+            bytes = #bytes,
+            sha256 = new_hash,
+            created = created,
+        },
+    }
+end
+
+return { call = call }
