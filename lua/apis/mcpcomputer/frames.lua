@@ -145,6 +145,7 @@ end
 ---@field private frame string
 ---@field private at number
 ---@field private seq number
+---@field private most number bytes of the frame in the next part
 local Splitter = {}
 Splitter.__index = Splitter
 
@@ -152,7 +153,8 @@ Splitter.__index = Splitter
 ---@param frame string
 ---@return Splitter
 local function new_splitter(id, frame)
-    return setmetatable({ id = json.encode_string(id), frame = frame, at = 1, seq = 0 }, Splitter)
+    local encoded_id = json.encode_string(id)
+    return setmetatable({ id = encoded_id, frame = frame, at = 1, seq = 0, most = PART_BYTES }, Splitter)
 end
 
 ---Writes the part that follows, with at most `most` bytes of the frame in it.
@@ -175,9 +177,11 @@ end
 ---@return string part
 ---@return boolean is_last
 function Splitter:next()
-    local part, after = self:part(PART_BYTES)
+    local part, after = self:part(self.most)
     if #part > MESSAGE_BYTES then
-        part, after = self:part(SURE_PART_BYTES)
+        -- The rest of the frame is mostly like it.
+        self.most = SURE_PART_BYTES
+        part, after = self:part(self.most)
     end
     self.at, self.seq = after, self.seq + 1
     return part, after > #self.frame
