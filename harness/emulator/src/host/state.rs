@@ -229,8 +229,8 @@ impl Host {
     }
 
     /// Queues an event whose values stayed in Lua.
-    pub fn queue_packed(&mut self, name: &[u8], reference: c_int) {
-        self.shared.queue(Queued::Packed { name: name.to_vec(), reference });
+    pub fn queue_packed(&mut self, reference: c_int) {
+        self.shared.queue(Queued::Packed(reference));
     }
 
     /// Turns what is due into an event.
