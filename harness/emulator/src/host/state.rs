@@ -1,5 +1,6 @@
 //! The state of one computer that its natives act on.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard};
@@ -11,7 +12,7 @@ use super::random::Random;
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
-use crate::fs::{FileHandle, FileSystem, FsError, Mode};
+use crate::fs::{FileHandle, FileSystem, FsError, Mode, sanitize};
 use crate::lua::{Raise, Value};
 use crate::net::Rules;
 use crate::screen::Terminal;
@@ -149,6 +150,12 @@ impl Host {
     /// A program's text as it is on the host.
     pub fn host_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         self.world.options().profile.host_bytes(bytes)
+    }
+
+    /// All of a file; none if it cannot be had or is larger than Lua's memory.
+    pub fn read_whole(&self, path: &[u8]) -> Option<Cow<'static, [u8]>> {
+        let path = sanitize(&self.host_bytes(path.to_vec())).ok()?;
+        self.fs.read(&path, self.settings.size("memoryLimit") as u64)
     }
 
     /// A URL as it is on the host.

@@ -323,7 +323,8 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_pushcclosure(state, dispatch::make, 0);
         ffi::lua_pushcclosure(state, dispatch::make_whole, 0);
         ffi::lua_pushcclosure(state, hook::set, 0);
-        ffi::lua_callk(state, 4, 0, 0, None);
+        ffi::lua_pushcclosure(state, bytecode::load_path, 0);
+        ffi::lua_callk(state, 5, 0, 0, None);
         replace_catchers(state);
         setup.main = ffi::lua_newthread(state);
         ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);

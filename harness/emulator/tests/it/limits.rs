@@ -250,7 +250,7 @@ fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
                 for index = 1, results.n do
                     if tostring(results[index]):find("precompiled", 1, true) then bad = bad + 1 end
                 end
-                if fn ~= debug.getupvalue and fn ~= debug.setupvalue then pcall(fn, fs.open, 1, "x") end
+                coroutine.resume(coroutine.create(fn), fs.open, 1, "x")
             end
         end
         term.write("\n" .. #found .. " " .. bad .. " " .. tostring(debug.getupvalue(load, 1)) .. "\n")
