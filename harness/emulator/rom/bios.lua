@@ -7,16 +7,27 @@
 -- compiled once for each computer.
 local included = {}
 
+-- Emulators may have a shorter way to load a file. It is not taken where a program has put functions of its own in the
+-- place of those that it would bypass.
+local load_file, own_open, own_load = rawget(_G, "_LOAD_FILE"), fs.open, load
+_LOAD_FILE = nil
+
 --- Loads a file as a chunk named after its path.
 ---@param path string
 ---@param env table
+---@param mode string|nil
 ---@return function|nil, string|nil
-local function compile(path, env)
+local function compile(path, env, mode)
+    local name = "@/" .. fs.combine(path)
+    if load_file and not mode and fs.open == own_open and load == own_load then
+        local chunk, message = load_file(path, name, env)
+        if chunk ~= false then return chunk, message end
+    end
     local handle = fs.open(path, "r")
     if not handle then return nil, "File not found" end
     local source = handle.readAll() or ""
     handle.close()
-    return load(source, "@/" .. fs.combine(path), nil, env)
+    return load(source, name, mode, env)
 end
 
 --- Runs a file of the ROM once and returns what it returned, from then on always the same value.
@@ -178,11 +189,7 @@ function _G.loadfile(filename, mode, env)
     expect(2, mode, "string", "nil")
     expect(3, env, "table", "nil")
 
-    local handle = fs.open(filename, "r")
-    if not handle then return nil, "File not found" end
-    local source = handle.readAll() or ""
-    handle.close()
-    local chunk, message = load(source, "@/" .. fs.combine(filename), mode, env or _G)
+    local chunk, message = compile(filename, env or _G, mode)
     return chunk, message
 end
 

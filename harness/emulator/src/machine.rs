@@ -145,8 +145,8 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
                     return Ok(Arguments::Values(make(&mut state.context().host.borrow_mut())));
                 }
             }
-            Some(Queued::Packed { name, reference }) => {
-                if wanted(&name) {
+            Some(Queued::Packed(reference)) => {
+                if state.packed_name(reference).is_some_and(|name| wanted(&name)) {
                     return Ok(Arguments::Packed(reference));
                 }
                 state.forget(reference);

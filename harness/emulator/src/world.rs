@@ -30,11 +30,8 @@ pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
 pub enum Queued {
     /// An event: its name, then its values.
     Event(Vec<Value>),
-    /// An event whose values stayed in Lua's registry.
-    Packed {
-        name: Vec<u8>,
-        reference: c_int,
-    },
+    /// An event that stayed in Lua's registry, its name too: there it counts as the computer's memory.
+    Packed(c_int),
     /// An event with something in it that the computer must first take in.
     Make {
         name: &'static str,
@@ -54,7 +51,7 @@ impl fmt::Debug for Queued {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event(values) => formatter.debug_tuple("Event").field(values).finish(),
-            Self::Packed { name, .. } => formatter.debug_tuple("Packed").field(name).finish(),
+            Self::Packed(reference) => formatter.debug_tuple("Packed").field(reference).finish(),
             Self::Make { name, .. } => formatter.debug_tuple("Make").field(name).finish(),
             Self::Shutdown => formatter.write_str("Shutdown"),
             Self::Reboot => formatter.write_str("Reboot"),

@@ -1,5 +1,6 @@
 //! A computer's whole file system: what is mounted where, and the operations across mounts.
 
+use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::rom::Entry;
@@ -182,6 +183,24 @@ impl FileSystem {
             Backend::Rom(rom) => match rom.entry(inside).ok_or(FsError::NotFound)? {
                 Entry::File(content) => Ok(FileHandle::memory(content, mode)),
                 Entry::Folder => Err(FsError::NotAFile),
+            },
+        }
+    }
+
+    /// All of a file, of which the embedded ROM needs no copy; none if it cannot be read or is larger than that.
+    pub fn read(&self, path: &[String], largest: u64) -> Option<Cow<'static, [u8]>> {
+        let (mount, inside) = self.resolve(path);
+        match &mount.backend {
+            Backend::Disk(disk) => {
+                let (file, length) = disk.open(inside, Mode::READ).ok()?;
+                if length > largest {
+                    return None;
+                }
+                FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok().map(Cow::Owned)
+            }
+            Backend::Rom(rom) => match rom.entry(inside)? {
+                Entry::File(content) => Some(Cow::Borrowed(content)),
+                Entry::Folder => None,
             },
         }
     }

@@ -5,6 +5,9 @@ use super::{Arguments, Host};
 use crate::airwaves::Medium;
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
 
+/// More than any computer has around it; each takes memory that is not Lua's.
+const MOST_PERIPHERALS: usize = 1024;
+
 /// Programs cannot make more computers than this in one process.
 const MOST_COMPUTERS: usize = 4096;
 
@@ -50,6 +53,10 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     if host.peripherals.contains_key(&name) {
         refuse(call, format!("Peripheral already attached on side {name}"));
+        return Ok(());
+    }
+    if host.peripherals.len() >= MOST_PERIPHERALS {
+        refuse(call, "Too many peripherals".to_owned());
         return Ok(());
     }
     let peripheral = match kind.as_str() {

@@ -1,5 +1,6 @@
 //! The state of one computer that its natives act on.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard};
@@ -11,7 +12,7 @@ use super::random::Random;
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
-use crate::fs::{FileHandle, FileSystem, FsError, Mode};
+use crate::fs::{FileHandle, FileSystem, FsError, Mode, sanitize};
 use crate::lua::{Raise, Value};
 use crate::net::Rules;
 use crate::screen::Terminal;
@@ -151,6 +152,12 @@ impl Host {
         self.world.options().profile.host_bytes(bytes)
     }
 
+    /// All of a file; none if it cannot be had or is larger than Lua's memory.
+    pub fn read_whole(&self, path: &[u8]) -> Option<Cow<'static, [u8]>> {
+        let path = sanitize(&self.host_bytes(path.to_vec())).ok()?;
+        self.fs.read(&path, self.settings.size("memoryLimit") as u64)
+    }
+
     /// A URL as it is on the host.
     pub fn url_text(&self, url: &[u8]) -> String {
         String::from_utf8_lossy(&self.host_bytes(url.to_vec())).into_owned()
@@ -229,8 +236,8 @@ impl Host {
     }
 
     /// Queues an event whose values stayed in Lua.
-    pub fn queue_packed(&mut self, name: &[u8], reference: c_int) {
-        self.shared.queue(Queued::Packed { name: name.to_vec(), reference });
+    pub fn queue_packed(&mut self, reference: c_int) {
+        self.shared.queue(Queued::Packed(reference));
     }
 
     /// Turns what is due into an event.

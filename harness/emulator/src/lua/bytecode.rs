@@ -11,6 +11,7 @@ use std::sync::{LazyLock, RwLock};
 use mlua_sys as ffi;
 
 use super::escapes;
+use super::trampoline::context_of;
 
 /// Shorter chunks compile faster than they are looked up.
 const SMALLEST: usize = 512;
@@ -129,6 +130,35 @@ unsafe extern "C-unwind" fn append(
     // SAFETY: `remember` passes its vector, Lua a readable block.
     unsafe { (*target.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(data.cast(), size)) };
     0
+}
+
+/// For the prelude: `load_path(path, name)` compiles a file without a copy of its text in Lua's memory; false where it
+/// cannot be read that way.
+///
+/// # Safety
+/// Lua calls it as a C function.
+pub unsafe extern "C-unwind" fn load_path(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: both arguments are checked to be strings and stay on the stack. While there is a text to drop, only
+    // `compile` is called, which raises nothing.
+    unsafe {
+        let mut length = 0;
+        let path = ffi::luaL_checklstring(state, 1, &raw mut length);
+        let path = std::slice::from_raw_parts(path.cast::<u8>(), length);
+        let name = ffi::luaL_checklstring(state, 2, std::ptr::null_mut());
+        let text = context_of(state).host.borrow().read_whole(path);
+        let status = text.as_deref().map(|text| compile(state, text, name));
+        drop(text);
+        match status {
+            None => ffi::lua_pushboolean(state, 0),
+            Some(ffi::LUA_OK) => {}
+            Some(_) => {
+                ffi::lua_pushnil(state);
+                ffi::lua_insert(state, -2);
+                return 2;
+            }
+        }
+        1
+    }
 }
 
 /// For the prelude: `load_text(text, name)` gives a function, or nil and a message.

@@ -1,6 +1,6 @@
 -- The base environment where Lua 5.2 alone differs from what a ComputerCraft computer has.
 -- It runs before the bios and leaves no global of its own.
-local load_text, dispatch, whole, set_hook = ...
+local load_text, dispatch, whole, set_hook, load_path = ...
 
 local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
@@ -477,6 +477,16 @@ function load(chunk, name, ...)
     end
     return plain_load(chunk, name, ...)
 end
+
+--- Loads a file for the bios, which takes this away from programs; false where it has to read the file itself.
+function _LOAD_FILE(path, name, env)
+    local chunk, message = load_path(path, shown_name(name))
+    if chunk == false then return false end
+    if chunk then setupvalue(chunk, 1, env) end
+    if name == startup_program or booting then return watched(name, chunk, message) end
+    return chunk, message
+end
+hidden[load_path] = loadstring
 
 setmetatable(_G, {
     __newindex = function(target, key, value)

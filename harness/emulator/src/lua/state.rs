@@ -114,6 +114,21 @@ impl State {
         self.allocator.used()
     }
 
+    /// The name of an event that was queued.
+    pub fn packed_name(&self, reference: c_int) -> Option<Vec<u8>> {
+        // SAFETY: the reference came from `queue_event`; reading needs two slots, which the outer state has, as nothing
+        // else is on its stack between two resumptions.
+        unsafe {
+            ffi::lua_rawgeti_(self.raw, ffi::LUA_REGISTRYINDEX, reference);
+            ffi::lua_rawgeti_(self.raw, -1, 1);
+            let top = ffi::lua_gettop(self.raw);
+            let named = ffi::lua_type(self.raw, top) == ffi::LUA_TSTRING;
+            let name = named.then(|| convert::string_at(self.raw, top).to_vec());
+            ffi::lua_settop(self.raw, top - 2);
+            name
+        }
+    }
+
     /// Lets go of values that were queued and that nobody wants.
     pub fn forget(&self, reference: c_int) {
         // SAFETY: the reference came from `queue_event`; freeing one sets a field of the registry that exists.
@@ -246,11 +261,8 @@ unsafe extern "C-unwind" fn queue_event(state: *mut ffi::lua_State) -> c_int {
         for index in (1..=count).rev() {
             ffi::lua_rawseti_(state, 1, index);
         }
-        ffi::lua_rawgeti_(state, 1, 1);
-        ffi::lua_pushvalue(state, 1);
         let reference = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
-        let name = convert::string_at(state, 2);
-        context_of(state).host.borrow_mut().queue_packed(name, reference);
+        context_of(state).host.borrow_mut().queue_packed(reference);
     }
     0
 }
@@ -311,7 +323,8 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_pushcclosure(state, dispatch::make, 0);
         ffi::lua_pushcclosure(state, dispatch::make_whole, 0);
         ffi::lua_pushcclosure(state, hook::set, 0);
-        ffi::lua_callk(state, 4, 0, 0, None);
+        ffi::lua_pushcclosure(state, bytecode::load_path, 0);
+        ffi::lua_callk(state, 5, 0, 0, None);
         replace_catchers(state);
         setup.main = ffi::lua_newthread(state);
         ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);

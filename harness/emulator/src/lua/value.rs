@@ -83,6 +83,18 @@ impl Value {
         }
     }
 
+    /// About how many bytes it takes.
+    pub fn size(&self) -> usize {
+        let own = size_of::<Self>();
+        match self {
+            Self::String(bytes) => own + bytes.len(),
+            Self::Table(table) => {
+                own + table.entries.iter().map(|(key, value)| key.size() + value.size()).sum::<usize>()
+            }
+            _ => own,
+        }
+    }
+
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Self::String(bytes) => Some(bytes),

@@ -250,7 +250,7 @@ fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
                 for index = 1, results.n do
                     if tostring(results[index]):find("precompiled", 1, true) then bad = bad + 1 end
                 end
-                if fn ~= debug.getupvalue and fn ~= debug.setupvalue then pcall(fn, fs.open, 1, "x") end
+                coroutine.resume(coroutine.create(fn), fs.open, 1, "x")
             end
         end
         term.write("\n" .. #found .. " " .. bad .. " " .. tostring(debug.getupvalue(load, 1)) .. "\n")
@@ -262,4 +262,19 @@ fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
     let last = lines.len().checked_sub(2).unwrap_or_else(|| panic!("it was cut off: {output:?}"));
     assert!(lines[last].ends_with(" 0 nil"), "{output:?}");
     assert!(lines[last + 1].ends_with("'setfenv' cannot change environment of given object"), "{output:?}");
+}
+
+#[test]
+fn what_waits_for_a_computer_is_bounded() {
+    let context = TestContext::new();
+    context.settings(r#"{"memoryLimit": 32000000}"#);
+    let lua = r#"
+        local count = 0
+        for i = 1, 5000 do if not periphemu.create("monitor_" .. i, "monitor") then count = count + 1 end end
+        term.write(count .. "\n")
+        local name, text = ("x"):rep(1e6), "memory\n"
+        if not pcall(function() while true do os.queueEvent(name, {}) end end) then term.write(text) end
+        os.shutdown()"#;
+    let output = context.bios(lua, &[]);
+    assert_eq!(text(&output.stdout), "3976\nmemory\n", "{output:?}");
 }
