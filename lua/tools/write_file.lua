@@ -2,16 +2,19 @@
 
 local files = require("lib.files")
 
----Fails unless the file that is there has the hash.
+local CHANGED = "`%s` has changed: its hash is %s, not %s; nothing was written"
+
+---Fails unless the file that is there has the hash; gives what it holds.
 local function check_hash(path, wanted)
     if not fs.exists(path) then
         error(("there is no file `%s`, and so none with the hash %s"):format(files.absolute(path), wanted), 0)
     end
-    local hash = files.sha256(files.read(path))
+    local bytes = files.read(path)
+    local hash = files.sha256(bytes)
     if hash ~= wanted then
-        local wording = "`%s` has changed: its hash is %s, not %s; nothing was written"
-        error(wording:format(files.absolute(path), hash, wanted), 0)
+        error(CHANGED:format(files.absolute(path), hash, wanted), 0)
     end
+    return bytes
 end
 
 local function call(arguments)
@@ -20,9 +23,12 @@ local function call(arguments)
         error(("`%s` is a folder"):format(files.absolute(path)), 0)
     end
     local new_hash = files.sha256(bytes)
-    -- Last: between this and the writing nothing yields, so that nobody can change the file.
     if arguments.sha256 then
-        check_hash(path, arguments.sha256)
+        local checked = check_hash(path, arguments.sha256)
+        -- Hashing yields; from here to the writing nothing does, so that nobody can change the file any more.
+        if files.read(path) ~= checked then
+            error(CHANGED:format(files.absolute(path), "another by now", arguments.sha256), 0)
+        end
     end
     local created = not fs.exists(path)
     local file, problem = fs.open(path, "wb")
