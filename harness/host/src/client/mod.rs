@@ -1,7 +1,7 @@
 //! One connection to one server: how it is opened in either era, what is asked on it, how its end is told.
 //!
 //! - [`era`]: the two ways to speak.
-//! - [`open`]: from a configuration to a connection.
+//! - [`mod@open`]: from a configuration to a connection.
 //! - [`connection`]: tools, calls and signs of life.
 //! - [`handler`]: what servers tell by themselves.
 //! - [`error`]: what goes wrong, with the last words of the server.

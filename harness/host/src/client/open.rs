@@ -304,5 +304,5 @@ async fn listen(peer: rmcp::Peer<RoleClient>, told: Arc<Told>) {
 /// Tells whether nobody answered, rather than somebody who refused.
 pub(super) fn is_unreachable(error: &DynamicTransportError) -> bool {
     let http = error.error.downcast_ref::<StreamableHttpError<BodyError>>();
-    matches!(http, Some(StreamableHttpError::Client(BodyError::Http(_))))
+    matches!(http, Some(StreamableHttpError::Client(error)) if error.is_unreachable())
 }

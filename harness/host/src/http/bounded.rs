@@ -6,12 +6,14 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
-use http::{HeaderName, HeaderValue, StatusCode};
-use reqwest::Response;
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, Error as ClientError};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
-use rmcp::transport::common::http_header::{
-    EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_SESSION_ID, JSON_MIME_TYPE,
-};
+use rmcp::transport::common::http_header::{EVENT_STREAM_MIME_TYPE, HEADER_SESSION_ID, JSON_MIME_TYPE};
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
@@ -29,36 +31,53 @@ const QUOTED: usize = 64 * 1024;
 #[derive(Debug, Error)]
 pub enum BodyError {
     #[error("{}", chain(.0))]
-    Http(reqwest::Error),
+    Send(ClientError),
+    #[error("{}", chain(.0))]
+    Receive(hyper::Error),
+    #[error("this cannot be sent: {0}")]
+    Request(http::Error),
     #[error("the answer has more than {} MiB", LONGEST >> 20)]
     TooLarge,
 }
 
 type Failure = StreamableHttpError<BodyError>;
 
-fn failed(error: reqwest::Error) -> Failure {
-    Failure::Client(BodyError::Http(error.without_url()))
+impl BodyError {
+    /// Tells whether nobody answered.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Send(_) | Self::Receive(_))
+    }
 }
 
-/// A client whose answers are bounded.
+/// A client whose answers are bounded. It speaks HTTP/1.1, with TLS where the address asks for it, and follows no
+/// redirect: headers hold secrets, and a call must not be sent twice.
 #[derive(Debug, Clone)]
-pub struct Bounded(pub reqwest::Client);
+pub struct Bounded(pub Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
 
 impl Bounded {
     async fn send(
         &self,
-        request: reqwest::RequestBuilder,
+        method: Method,
+        uri: &str,
+        body: Vec<u8>,
         session: Option<Arc<str>>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<Response, Failure> {
-        let mut request = request.header(ACCEPT, format!("{EVENT_STREAM_MIME_TYPE}, {JSON_MIME_TYPE}"));
+    ) -> Result<Response<Incoming>, Failure> {
+        let accepted = format!("{EVENT_STREAM_MIME_TYPE}, {JSON_MIME_TYPE}");
+        let mut request = Request::builder().method(method).uri(uri).header(ACCEPT, accepted);
+        if !body.is_empty() {
+            request = request.header(CONTENT_TYPE, JSON_MIME_TYPE);
+        }
         if let Some(session) = session {
             request = request.header(HEADER_SESSION_ID, session.as_ref());
         }
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let response = request.send().await.map_err(failed)?;
+        let request =
+            request.body(Full::from(body)).map_err(|error| Failure::Client(BodyError::Request(error)))?;
+        let response = self.0.request(request).await;
+        let response = response.map_err(|error| Failure::Client(BodyError::Send(error)))?;
         let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
         match (response.status(), challenge) {
             (StatusCode::UNAUTHORIZED, Some(challenge)) => {
@@ -81,8 +100,8 @@ impl StreamableHttpClient for Bounded {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         let had_session = session.is_some();
-        let request = self.0.post(uri.as_ref()).json(&message);
-        let response = self.send(request, session, headers).await?;
+        let sent = serde_json::to_vec(&message)?;
+        let response = self.send(Method::POST, &uri, sent, session, headers).await?;
         let status = response.status();
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
@@ -125,17 +144,18 @@ impl StreamableHttpClient for Bounded {
         session: Option<Arc<str>>,
         last_event: Option<String>,
         _: Option<String>,
-        headers: HashMap<HeaderName, HeaderValue>,
+        mut headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
-        let mut request = self.0.get(uri.as_ref());
-        if let Some(last_event) = last_event {
-            request = request.header(HEADER_LAST_EVENT_ID, last_event);
+        if let Some(last_event) = last_event.and_then(|event| HeaderValue::try_from(event).ok()) {
+            headers.insert(HeaderName::from_static("last-event-id"), last_event);
         }
-        let response = self.send(request, session, headers).await?;
+        let response = self.send(Method::GET, &uri, Vec::new(), session, headers).await?;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(Failure::ServerDoesNotSupportSse);
         }
-        let response = response.error_for_status().map_err(failed)?;
+        if !response.status().is_success() {
+            return Err(unexpected(format!("HTTP {}", response.status())));
+        }
         match content_type(&response) {
             Some(found) if found.starts_with(EVENT_STREAM_MIME_TYPE) => Ok(events(response)),
             found => Err(Failure::UnexpectedContentType(found.map(|found| headline(found, 100)))),
@@ -150,11 +170,11 @@ impl StreamableHttpClient for Bounded {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), Failure> {
         // Not every server lets a client end its session; the answer changes nothing here.
-        self.send(self.0.delete(uri.as_ref()), Some(session), headers).await.map(drop)
+        self.send(Method::DELETE, &uri, Vec::new(), Some(session), headers).await.map(drop)
     }
 }
 
-fn content_type(response: &Response) -> Option<&str> {
+fn content_type(response: &Response<Incoming>) -> Option<&str> {
     response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
 }
 
@@ -166,11 +186,11 @@ fn quote(body: &[u8]) -> String {
     headline(&String::from_utf8_lossy(body), 300)
 }
 
-async fn body(response: Response, most: usize) -> Result<Vec<u8>, Failure> {
+async fn body(response: Response<Incoming>, most: usize) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    let mut chunks = response.bytes_stream();
+    let mut chunks = response.into_body().into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        body.extend_from_slice(&chunk.map_err(failed)?);
+        body.extend_from_slice(&chunk.map_err(|error| Failure::Client(BodyError::Receive(error)))?);
         if body.len() > most {
             return Err(Failure::Client(BodyError::TooLarge));
         }
@@ -178,10 +198,10 @@ async fn body(response: Response, most: usize) -> Result<Vec<u8>, Failure> {
     Ok(body)
 }
 
-fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+fn events(response: Response<Incoming>) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut bound = EventBound::new(LONGEST);
-    let chunks = response.bytes_stream().map(move |chunk| {
-        let chunk = chunk.map_err(|error| BodyError::Http(error.without_url()))?;
+    let chunks = response.into_body().into_data_stream().map(move |chunk| {
+        let chunk = chunk.map_err(BodyError::Receive)?;
         if bound.take(&chunk) { Ok(chunk) } else { Err(BodyError::TooLarge) }
     });
     SseStream::from_bytes_stream(chunks).boxed()
