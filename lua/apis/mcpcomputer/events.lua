@@ -10,8 +10,9 @@ local TURN_EVENT = "mcp_computer_turn"
 -- CraftOS-PC delivers an event five seconds late now and then, unless another one comes: this bounds it.
 local TICK_S = 0.1
 
--- The game has no such defect, and ten events a second for every idle computer are not free.
-local IDLE_TICK_S = tostring(_HOST):find("CraftOS%-PC") and 0.1 or 0.5
+-- The game and the embedded emulator have no such defect, and ten events a second for every idle computer are not free.
+local HOST = tostring(_HOST)
+local IDLE_TICK_S = HOST:find("CraftOS%-PC") and not HOST:find("embedded%-craftos") and 0.1 or 0.5
 
 -- A tick that is this late does not come any more: a chunk has cancelled the timer.
 local LOST_TICK_MS = 2000
