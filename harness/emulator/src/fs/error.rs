@@ -48,3 +48,15 @@ impl From<io::Error> for FsError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_to_be_full() {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            assert_eq!(FsError::from(io::Error::from(kind)).to_string(), "Out of space");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Memory for one Lua state: small blocks are cut from large pieces and kept in lists by size.
 //!
 //! Lua allocates many small objects and tells the size of each when it frees it, so that a block needs no head
-//! of its own; and when a computer stops, everything goes at once.
+//! of its own; and when a computer stops, everything goes at once: a state is never closed object by object.
 //!
 //! For seeded computers all blocks are cut from one range at a fixed address, in the order in which they are
 //! asked for: the order in which Lua walks a table with tables or functions as keys, and what `tostring` shows
@@ -11,6 +11,7 @@
 
 #[cfg(not(target_os = "linux"))]
 use std::alloc::{Layout, alloc, dealloc};
+use std::collections::HashSet;
 
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
 const STEP: usize = 16;
@@ -46,6 +47,8 @@ pub struct Arena {
     next: *mut u8,
     left: usize,
     free: [*mut u8; LISTS],
+    /// Blocks from the C allocator, to give back what a state leaves behind.
+    foreign: HashSet<*mut u8>,
 }
 
 fn list_of(size: usize) -> (usize, usize) {
@@ -97,7 +100,8 @@ fn free_piece(piece: *mut u8) {
 impl Arena {
     pub fn new() -> Self {
         let backing = Backing::Pieces(Vec::new());
-        Self { backing, next: std::ptr::null_mut(), left: 0, free: [std::ptr::null_mut(); LISTS] }
+        let free = [std::ptr::null_mut(); LISTS];
+        Self { backing, next: std::ptr::null_mut(), left: 0, free, foreign: HashSet::new() }
     }
 
     /// Reserves the range of `slot`; none if that part of the address space is taken.
@@ -121,7 +125,8 @@ impl Arena {
         }
         let start: *mut u8 = mapped.cast();
         let backing = Backing::Range { start, size };
-        Some(Self { backing, next: start, left: size, free: [std::ptr::null_mut(); LISTS] })
+        let free = [std::ptr::null_mut(); LISTS];
+        Some(Self { backing, next: start, left: size, free, foreign: HashSet::new() })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -143,7 +148,12 @@ impl Arena {
         if !block.is_null() {
             if self.is_foreign(old_size) && self.is_foreign(new_size) {
                 // SAFETY: blocks of that size come from the C allocator only.
-                return unsafe { libc::realloc(block.cast(), new_size) }.cast();
+                let moved: *mut u8 = unsafe { libc::realloc(block.cast(), new_size) }.cast();
+                if !moved.is_null() && moved != block {
+                    self.foreign.remove(&block);
+                    self.foreign.insert(moved);
+                }
+                return moved;
             }
             if list_of(old_size) == list_of(new_size) {
                 return block;
@@ -161,7 +171,11 @@ impl Arena {
     fn take(&mut self, size: usize) -> *mut u8 {
         if self.is_foreign(size) {
             // SAFETY: a plain allocation; null is passed on.
-            return unsafe { libc::malloc(size) }.cast();
+            let block: *mut u8 = unsafe { libc::malloc(size) }.cast();
+            if !block.is_null() {
+                self.foreign.insert(block);
+            }
+            return block;
         }
         let (list, rounded) = list_of(size);
         let head = self.free[list];
@@ -205,6 +219,7 @@ impl Arena {
             return;
         }
         if self.is_foreign(size) {
+            self.foreign.remove(&block);
             // SAFETY: blocks of that size come from the C allocator only.
             unsafe { libc::free(block.cast()) };
             return;
@@ -217,7 +232,12 @@ impl Arena {
 }
 
 impl Drop for Arena {
+    /// Gives everything back at once, whatever the state has left in it.
     fn drop(&mut self) {
+        for block in self.foreign.drain() {
+            // SAFETY: it came from the C allocator and was not given back; nobody uses the state any more.
+            unsafe { libc::free(block.cast()) };
+        }
         match &self.backing {
             Backing::Pieces(pieces) => {
                 for piece in pieces {

@@ -46,6 +46,49 @@ unsafe extern "C-unwind" fn random(state: *mut ffi::lua_State) -> c_int {
     }
 }
 
+/// Puts a form of `setmetatable`, the C function on top of the stack, in its place that makes no finalizers of `__gc`:
+/// computers have none, and Lua runs them without its hooks, so that nothing could end one that does not end.
+///
+/// # Safety
+/// Runs in protected mode; the C function on top of the stack is Lua's.
+pub unsafe fn wrap_setmetatable(state: *mut ffi::lua_State) {
+    // SAFETY: the function and the key become the upvalues.
+    unsafe {
+        ffi::lua_pushlstring_(state, c"__gc".as_ptr(), 4);
+        ffi::lua_pushcclosure(state, set_metatable, 2);
+    }
+}
+
+unsafe extern "C-unwind" fn set_metatable(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the upvalues are those of `wrap_setmetatable`; nothing here needs dropping.
+    unsafe {
+        let Some(native) = ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) else { return 0 };
+        if ffi::lua_type(state, 2) != ffi::LUA_TTABLE {
+            return native(state);
+        }
+        ffi::luaL_checkstack(state, 5, std::ptr::null());
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
+        ffi::lua_rawget_(state, 2);
+        if ffi::lua_type(state, -1) == ffi::LUA_TNIL {
+            ffi::lua_settop(state, -2);
+            return native(state);
+        }
+        // The finalizer is out of sight while Lua looks for one.
+        let finalizer = ffi::lua_gettop(state);
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
+        ffi::lua_pushnil(state);
+        ffi::lua_rawset(state, 2);
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
+        ffi::lua_pushvalue(state, 1);
+        ffi::lua_pushvalue(state, 2);
+        ffi::lua_callk(state, 2, 1, 0, None);
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
+        ffi::lua_pushvalue(state, finalizer);
+        ffi::lua_rawset(state, 2);
+    }
+    1
+}
+
 /// Pushes a quick form of the function of `bit32` with that name, around Lua's own on top of the stack, which it replaces; it
 /// stays where there is none.
 ///

@@ -62,7 +62,8 @@ pub enum Arguments {
     Packed(c_int),
 }
 
-/// A Lua state with its main coroutine.
+/// A Lua state with its main coroutine. It is not closed object by object when it is dropped: nothing in it but memory
+/// needs to be given back, and the allocator does that at once; what handles stand for is the host's.
 pub struct State {
     raw: *mut ffi::lua_State,
     main: *mut ffi::lua_State,
@@ -189,13 +190,6 @@ impl State {
     }
 }
 
-impl Drop for State {
-    fn drop(&mut self) {
-        // SAFETY: the state was made by `new` and nothing else closes it.
-        unsafe { ffi::lua_close(self.raw) };
-    }
-}
-
 /// The error value on top of the stack as text.
 unsafe fn error_text(state: *mut ffi::lua_State) -> Vec<u8> {
     // SAFETY: reads the value on top without converting it.
@@ -285,6 +279,11 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             ffi::luaL_requiref_(state, name.as_ptr(), library, 1);
             if name == c"string" {
                 strings::install(state);
+            }
+            if name == c"_G" || name == c"debug" {
+                ffi::lua_getfield_(state, -1, c"setmetatable".as_ptr());
+                quick::wrap_setmetatable(state);
+                ffi::lua_setfield(state, -2, c"setmetatable".as_ptr());
             }
             ffi::lua_settop(state, 1);
         }

@@ -278,3 +278,17 @@ fn what_waits_for_a_computer_is_bounded() {
     let output = context.bios(lua, &[]);
     assert_eq!(text(&output.stdout), "3976\nmemory\n", "{output:?}");
 }
+
+#[test]
+fn tables_have_no_finalizers() {
+    let lua = r#"
+        local meta = { __gc = function() while true do end end, __index = { x = 1 } }
+        local first, second = setmetatable({}, meta), debug.setmetatable({}, meta)
+        term.write(tostring(first.x) .. tostring(second.x) .. type(meta.__gc) .. tostring(getmetatable(first) == meta) .. "\n")
+        first, second = nil, nil
+        collectgarbage() collectgarbage()
+        term.write(tostring(pcall(setmetatable, 1, meta)) .. "\n")
+        os.shutdown()"#;
+    let output = TestContext::new().bios(lua, &[]);
+    assert_eq!(text(&output.stdout), "11functiontrue\nfalse\n", "{output:?}");
+}

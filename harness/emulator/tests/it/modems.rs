@@ -31,11 +31,16 @@ fn rednet_works_between_computers_of_one_process() {
 #[test]
 fn a_computer_can_start_and_stop_another() {
     let context = TestContext::new();
-    context.write("computer/9/startup.lua", "print('nine is up') while true do os.pullEvent() end");
+    context.write(
+        "computer/9/startup.lua",
+        "print('nine is up') fs.makeDir('/up') while true do os.pullEvent() end",
+    );
+    let nine = format!("nine={}", context.path().join("computer/9").display());
     let lua = "if os.getComputerID() ~= 0 then return end
         print(periphemu.create(9, 'computer')) local nine = peripheral.wrap('computer_9')
-        print(nine.getID(), nine.isOn()) sleep(0.3) nine.shutdown() repeat sleep(0.05) until not nine.isOn() print('off') os.shutdown()";
-    let output = context.command().args(["--exec", lua]).output().expect("the program runs");
+        print(nine.getID(), nine.isOn()) repeat sleep(0.02) until fs.exists('/nine/up') nine.shutdown() repeat sleep(0.05) until not nine.isOn() print('off') os.shutdown()";
+    let output =
+        context.command().args(["--mount-ro", &nine, "--exec", lua]).output().expect("the program runs");
     let printed = text(&output.stdout);
     assert!(
         printed.contains("true\n9\ttrue\n") && printed.contains("nine is up") && printed.contains("off\n"),
