@@ -6,6 +6,7 @@
 //!   folder and its process.
 //! - [`record`] and [`proxy`]: what went over the links, and who saw it.
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
+//! - [`servers`]: other MCP servers of a scenario.
 //! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
 //! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
 //! - [`report`]: what a run leaves: results, pages, lines for people and programs.
@@ -29,6 +30,7 @@ pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod scratch;
+pub mod servers;
 pub mod stage;
 pub mod suite;
 

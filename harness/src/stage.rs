@@ -17,6 +17,7 @@ use crate::computer::{Computer, ComputerError, STOPPED, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::Record;
+use crate::servers::Servers;
 
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
 pub const LINK_PATIENCE: Duration = Duration::from_secs(30);
@@ -44,6 +45,8 @@ pub enum StageError {
     NotBooted(String),
     #[error("computer {0} has no link to send a frame on")]
     NoLink(String),
+    #[error(transparent)]
+    Server(#[from] mcp_host::HostError),
     #[error("it took longer than the {0} s that the scenario gives it")]
     Within(u64),
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
@@ -61,6 +64,8 @@ pub struct Stage {
     bridge: Mutex<Option<RunningBridge>>,
     client: Mutex<Option<Arc<Client>>>,
     computers: BTreeMap<String, (Spec, Slot)>,
+    /// Other servers than the bridge.
+    pub servers: Servers,
 }
 
 /// The place of a computer, which is empty until it is booted.
@@ -114,6 +119,7 @@ impl Stage {
             bridge: Mutex::default(),
             client: Mutex::default(),
             computers,
+            servers: Servers::default(),
         };
         stage.start_bridge().await?;
         Ok(stage)
@@ -195,6 +201,22 @@ impl Stage {
     ) -> Result<Option<Answer>, StageError> {
         let client = self.client().await?;
         Ok(client.call(tool, arguments, cancel).await?)
+    }
+
+    /// Calls a tool of another server than the bridge.
+    pub async fn call_server(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Answer, StageError> {
+        let bridge = self.mcp_url().await?;
+        self.record.note(&json!({ "server": server, "call": tool, "arguments": arguments }));
+        let arguments = if arguments.is_null() { json!({}) } else { arguments };
+        let called = self.servers.call(server, tool, arguments, &bridge).await?;
+        let answer = Answer::Result(called);
+        self.record.note(&json!({ "server": server, "answer": answer }));
+        Ok(answer)
     }
 
     /// The names of all computers, in order.
@@ -367,6 +389,7 @@ impl Stage {
 
     /// Ends the client and the bridge, after the computers.
     pub async fn clear(self) {
+        self.servers.shutdown().await;
         self.close_client().await;
         if let Some(bridge) = self.bridge.into_inner() {
             bridge.shutdown().await;

@@ -68,7 +68,7 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
         let specs = std::iter::zip(sections, ready)
             .flat_map(|(specs, ready)| specs.into_iter().map(move |spec| (spec, ready)));
         wanted.add(specs.collect())?;
-        wanted.bridge = scenario.bridge(None);
+        wanted.bridge = scenario.bridge(None, &config.places);
     }
     Ok(wanted)
 }

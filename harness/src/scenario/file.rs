@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::steps::Step;
 use crate::computer::{Limits, Profile};
 use crate::emulators::Kind;
+use crate::servers::ServerSection;
 
 /// The whole file.
 #[derive(Debug, Clone, Deserialize)]
@@ -28,6 +29,9 @@ pub struct ScenarioFile {
     pub differs: BTreeMap<Kind, String>,
     #[serde(default)]
     pub bridge: BridgeSection,
+    /// Other MCP servers, by name.
+    #[serde(default)]
+    pub servers: BTreeMap<String, ServerSection>,
     #[serde(default)]
     pub computers: Vec<ComputerSection>,
     #[serde(default)]
@@ -46,6 +50,9 @@ pub struct BridgeSection {
     pub exec_timeout_ms: Option<u64>,
     pub link_token: Option<String>,
     pub mcp_token: Option<String>,
+    /// Folders with tools declared in Lua; `{program}` is the folder of the program.
+    #[serde(default)]
+    pub tools: Vec<String>,
 }
 
 /// One computer, or many that are alike.

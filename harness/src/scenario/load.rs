@@ -103,6 +103,13 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
         }
     }
     check_processes(file)?;
+    for name in file.steps.iter().flat_map(super::Step::servers) {
+        if !file.servers.contains_key(name) {
+            return Err(format!(
+                "a step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
+            ));
+        }
+    }
     for name in file.steps.iter().flat_map(super::Step::computers) {
         if !names.contains(name) {
             return Err(format!("a step names computer `{name}`, which is not there"));
@@ -198,7 +205,15 @@ impl Scenario {
         self.file.computers.iter().map(count).sum()
     }
 
-    pub fn bridge(&self, command: Option<Vec<String>>) -> BridgeSpec {
+    /// A folder that the scenario names: in that of the program, or beside the scenario.
+    fn folder_of(&self, name: &str, places: &Places) -> PathBuf {
+        match name.strip_prefix("{program}/") {
+            Some(rest) => places.program.join(rest),
+            None => self.folder.join(name),
+        }
+    }
+
+    pub fn bridge(&self, command: Option<Vec<String>>, places: &Places) -> BridgeSpec {
         let section = &self.file.bridge;
         BridgeSpec {
             command,
@@ -206,6 +221,7 @@ impl Scenario {
             exec_timeout_ms: section.exec_timeout_ms,
             link_token: section.link_token.clone(),
             mcp_token: section.mcp_token.clone(),
+            tools: section.tools.iter().map(|folder| self.folder_of(folder, places)).collect(),
             ..BridgeSpec::default()
         }
     }

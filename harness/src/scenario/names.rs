@@ -36,6 +36,9 @@ impl Names {
                 if value["type"] == "part" {
                     value["data"] = "[PART]".into();
                 }
+                if let Some(params) = value.get_mut("params") {
+                    handler(params);
+                }
                 self.text(&canonical(&value).to_string())
             }
             _ => format!("not a frame: {}", self.text(&shorten(text))),
@@ -66,6 +69,18 @@ impl Names {
             text = replace_after(&text, kind, |c| c.is_ascii_hexdigit() || c == 'x', "[ADDRESS]");
         }
         text
+    }
+}
+
+/// Names the hash and the code of a tool's handler, which change with every edit of it.
+fn handler(params: &mut Value) {
+    let Some(params) = params.as_object_mut().filter(|params| params.contains_key("handler")) else { return };
+    params.insert("handler".to_owned(), "[HANDLER]".into());
+    if let Some(code) = params.get_mut("code") {
+        *code = "[CODE]".into();
+    }
+    if let Some(modules) = params.get_mut("modules").and_then(Value::as_object_mut) {
+        modules.values_mut().for_each(|module| *module = "[CODE]".into());
     }
 }
 
@@ -126,6 +141,17 @@ mod tests {
         );
         assert!(names.frame(r#"{"type":"cancel","id":"req-78"}"#).contains("req-2"));
         assert!(names.frame(r#"{"type":"cancel","id":"req-77"}"#).contains("req-1"));
+    }
+
+    #[test]
+    fn the_handler_of_a_tool_has_a_name() {
+        let frame =
+            r#"{"type":"request","params":{"handler":"a1","code":"x","modules":{"lib":{"code":"y"}}}}"#;
+        assert_eq!(
+            Names::new(None).frame(frame),
+            r#"{"type":"request","params":{"code":"[CODE]","handler":"[HANDLER]","modules":{"lib":"[CODE]"}}}"#
+        );
+        assert_eq!(Names::new(None).frame(r#"{"type":"hello"}"#), r#"{"type":"hello"}"#);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::computer::{ComputerError, Spec, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
+use crate::servers::Servers;
 use crate::stage::{Stage, StageError};
 
 /// The longest step waits for a loop that never yields to be stopped: 17 s on CraftOS-PC.
@@ -60,10 +61,11 @@ pub async fn play(
 ) -> Result<Played, PlayError> {
     let sections = scenario.specs(places);
     record.step(0, "boot");
-    let bridge = scenario.bridge(bridge);
+    let bridge = scenario.bridge(bridge, places);
     let setting =
         Stage::set_on(record.clone(), emulator.clone(), bridge, &scenario.file.mcp, sections.concat());
-    let stage = setting.await.map_err(PlayError::Stage)?;
+    let mut stage = setting.await.map_err(PlayError::Stage)?;
+    stage.servers = Servers::new(scenario.file.servers.clone());
     let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
     let played = playing.await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())));
@@ -125,8 +127,12 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
 fn title(step: &Step) -> String {
     match step {
         Step::Say(text) => format!("-- {text}"),
-        Step::Call(call) if call.arguments.is_null() => format!("call {}", call.tool),
-        Step::Call(call) => format!("call {} {}", call.tool, canonical(&call.arguments)),
+        Step::Call(call) => {
+            let server = call.server.as_ref().map_or_else(String::new, |server| format!(" of {server}"));
+            let arguments = Some(&call.arguments).filter(|arguments| !arguments.is_null());
+            let arguments = arguments.map_or_else(String::new, |value| format!(" {}", canonical(value)));
+            format!("call {}{server}{arguments}", call.tool)
+        }
         Step::Exec(exec) => {
             let limit = exec.timeout_ms.map_or_else(String::new, |limit| format!(" within {limit} ms"));
             format!("exec on {}{limit}: {}", exec.computer, shorten(exec.code.trim()))
@@ -178,6 +184,10 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
         Step::Say(_) => {}
         Step::Call(call) => {
             let arguments = call.arguments.clone();
+            if let Some(server) = &call.server {
+                let answer = stage.call_server(server, &call.tool, arguments).await?;
+                return Ok(transcript::answer(&answer, &Names::default(), call.progress));
+            }
             return perform_call(stage, &call.tool, arguments, call.cancel_after.as_ref(), call.progress)
                 .await;
         }

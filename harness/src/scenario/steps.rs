@@ -45,6 +45,8 @@ pub enum Step {
 #[serde(deny_unknown_fields)]
 pub struct Call {
     pub tool: String,
+    /// Another server than the bridge.
+    pub server: Option<String>,
     #[serde(default)]
     pub arguments: Value,
     /// Cancels the call once a frame of the link contains this.
@@ -170,6 +172,16 @@ pub enum Side {
 }
 
 impl Step {
+    /// The servers that a step names, for a check before anything runs.
+    pub fn servers(&self) -> Vec<&str> {
+        match self {
+            Self::Call(call) => call.server.as_deref().into_iter().collect(),
+            Self::Together(sequences) => sequences.iter().flatten().flat_map(Self::servers).collect(),
+            Self::Within(within) => within.steps.iter().flat_map(Self::servers).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The computers that a step names, for a check before anything runs.
     pub fn computers(&self) -> Vec<&str> {
         match self {

@@ -1,0 +1,67 @@
+//! Other MCP servers that a scenario names, managed by the host as an agent's are.
+
+use std::collections::BTreeMap;
+
+use mcp_host::{Configuration, Host, HostError, ServerSpec, Settings};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use crate::client::Called;
+
+/// Stands for the MCP address of the scenario's own bridge.
+const BRIDGE: &str = "{mcp}";
+
+/// A server as a scenario writes it: a command that speaks MCP on stdin and stdout, or an address.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ServerSection {
+    Command(Vec<String>),
+    Url(String),
+}
+
+/// The servers of one scenario. None is started before a step calls it.
+#[derive(Debug, Default)]
+pub struct Servers {
+    sections: BTreeMap<String, ServerSection>,
+    host: OnceCell<Host>,
+}
+
+impl Servers {
+    pub fn new(sections: BTreeMap<String, ServerSection>) -> Self {
+        Self { sections, host: OnceCell::new() }
+    }
+
+    /// Calls a tool of a server. `bridge` is the address of the scenario's own.
+    pub async fn call(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Value,
+        bridge: &str,
+    ) -> Result<Called, HostError> {
+        let host = self.host.get_or_init(|| async { self.start(bridge) }).await;
+        let called = host.call_on(server, tool, arguments).await?;
+        Ok(Called {
+            text: called.text(),
+            is_error: called.is_error(),
+            structured: called.result.structured_content.clone(),
+            progress: called.progress.concat(),
+        })
+    }
+
+    fn start(&self, bridge: &str) -> Host {
+        let specs = self.sections.iter().map(|(name, section)| match section {
+            ServerSection::Command(words) => ServerSpec::local(name, words),
+            ServerSection::Url(url) => ServerSpec::remote(name, url.replace(BRIDGE, bridge)),
+        });
+        Host::new(Configuration::of(specs), Settings::default())
+    }
+
+    /// Shuts down what was started.
+    pub async fn shutdown(&self) {
+        if let Some(host) = self.host.get() {
+            host.shutdown().await;
+        }
+    }
+}
