@@ -166,7 +166,7 @@ pub struct OutputArgs {
 pub struct UpArgs {
     /// How many computers, or names of scenarios whose computers and bridge are wanted
     #[arg(value_name = "FIXTURE", default_value = "1")]
-    pub fixtures: Vec<String>,
+    pub wanted: Vec<String>,
 
     /// Port for MCP clients; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]

@@ -51,7 +51,7 @@ async fn still_linked(lab: RunningLab, links: usize) -> Result<()> {
 }
 
 /// A file of the computer; nothing while it is not there.
-async fn file(lab: &RunningLab, path: &str) -> Result<Option<String>> {
+fn file(lab: &RunningLab, path: &str) -> Result<Option<String>> {
     let bytes = lab.stage().computer(NAME)?.folder().read(path)?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
@@ -145,7 +145,7 @@ async fn of_twenty_chunks_at_once_sixteen_run_and_four_are_refused(#[case] kind:
 async fn kill_during(lab: &RunningLab, path: &str) -> Result<()> {
     let code = format!("local f = fs.open('{path}', 'a') f.write('ran') f.close() os.pullEvent('never')");
     let kill = async {
-        while file(lab, path).await?.is_none_or(|text| text.is_empty()) {
+        while file(lab, path)?.is_none_or(|text| text.is_empty()) {
             tokio::time::sleep(LOOK).await;
         }
         lab.stage().kill_bridge().await?;
@@ -178,7 +178,7 @@ async fn ten_killed_bridges_later_the_computer_is_linked_and_nothing_ran_twice(
         assert_eq!(content["returns"][0]["value"], "back", "after kill {kill}");
     }
     for kill in 1..=KILLS {
-        assert_eq!(file(&lab, &format!("ran-{kill}")).await?.as_deref(), Some("ran"));
+        assert_eq!(file(&lab, &format!("ran-{kill}"))?.as_deref(), Some("ran"));
     }
     assert_eq!(lab.stage().computer(NAME)?.process_id(), process);
     still_linked(lab, KILLS + 1).await

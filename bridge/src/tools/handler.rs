@@ -47,7 +47,8 @@ impl Place<'_> {
 
     /// A path as messages and Lua's errors show it: from the root on, with `/`.
     fn shown(&self, path: &Path) -> String {
-        let inner = path.strip_prefix(self.root).unwrap_or(path);
+        let (path, root) = (plain(path), plain(self.root));
+        let inner = path.strip_prefix(root).unwrap_or(&path);
         let parts = inner.components().filter_map(|part| match part {
             Component::Normal(name) => Some(name.to_string_lossy()),
             _ => None,

@@ -24,7 +24,7 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
         if config.emulators.is_empty() { vec!["embedded".to_owned()] } else { config.emulators.clone() };
     let found = find(&named, config.craftos_pc.as_deref()).await?;
     let emulator = found.emulators.first().expect("each name gives an emulator or an error").clone();
-    let wanted = wanted(config, &args.fixtures)?;
+    let wanted = wanted(config, &args.wanted)?;
     let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..wanted.bridge };
     let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, wanted.specs).await?;
     let url = stage.mcp_url().await?;
