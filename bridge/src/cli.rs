@@ -1,7 +1,9 @@
 //! The command line, as it is typed. [`crate::config`] checks it and decides what it means.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::OsStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Lets MCP clients call tools that are backed by live ComputerCraft computers.
@@ -52,8 +54,8 @@ pub struct Cli {
     pub mcp_allowed_origins: Vec<String>,
 
     /// Folder whose `_index.yaml` files declare tools in Lua; several with commas, or by repeating it
-    #[arg(long, env = "CC_TOOLS", value_name = "DIR", value_delimiter = ',')]
-    pub tools: Vec<PathBuf>,
+    #[arg(long, env = "CC_TOOLS", value_name = "DIR", value_delimiter = ',', value_parser = OsStringValueParser::new())]
+    pub tools: Vec<OsString>,
 
     /// Serve MCP on stdin and stdout instead of HTTP; logs go to stderr
     #[arg(long)]

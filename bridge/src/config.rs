@@ -125,7 +125,8 @@ impl TryFrom<Cli> for Config {
             probe_timeout: timeout("CC_PROBE_TIMEOUT_MS", cli.cc_probe_timeout_ms)?,
             exec_timeout: timeout("CC_EXEC_TIMEOUT_MS", cli.cc_exec_timeout_ms)?,
             ready_file: cli.ready_file,
-            tools: cli.tools,
+            // A variable that is set to nothing names no folder.
+            tools: cli.tools.into_iter().filter(|folder| !folder.is_empty()).map(PathBuf::from).collect(),
             timings: Timings::default(),
         })
     }

@@ -23,6 +23,18 @@ const READY: Duration = Duration::from_secs(15);
 /// What a bridge may take to close its links when it is asked to end.
 const ENDING: Duration = Duration::from_secs(3);
 
+/// What a bridge reads besides its ports.
+const BRIDGE_VARIABLES: [&str; 8] = [
+    "CC_EXEC_TIMEOUT_MS",
+    "CC_LINK_TOKEN",
+    "CC_PROBE_TIMEOUT_MS",
+    "CC_TOOLS",
+    "MCP_ALLOWED_HOSTS",
+    "MCP_ALLOWED_ORIGINS",
+    "MCP_HOST",
+    "MCP_TOKEN",
+];
+
 /// How often the ready file is looked for.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -97,6 +109,10 @@ impl RunningBridge {
         command.env("MCP_PORT", "0").env("CC_LINK_PORT", "0").env("CC_LINK_HOST", "127.0.0.1");
         let numbers =
             [("CC_PROBE_TIMEOUT_MS", spec.probe_timeout_ms), ("CC_EXEC_TIMEOUT_MS", spec.exec_timeout_ms)];
+        // What is set for the harness, or for a bridge of the user's, is not meant for this one.
+        for name in BRIDGE_VARIABLES {
+            command.env_remove(name);
+        }
         for (name, value) in numbers {
             value.map(|value| command.env(name, value.to_string()));
         }

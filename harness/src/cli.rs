@@ -7,6 +7,9 @@ use clap::{Args, Parser, Subcommand};
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::emulators::Kind;
 
+/// A year: nobody waits longer, and clocks can count that far.
+const LONGEST_S: u64 = 365 * 24 * 3600;
+
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
 ///
 /// Without a command it runs every scenario on every emulator that is there. Exit codes: 0 passed, 1 a scenario
@@ -72,7 +75,7 @@ pub enum Command {
     Lua {
         code: String,
         /// How long it may run
-        #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+        #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
         timeout: u64,
     },
     /// Say what is there and what is missing, with what to do
@@ -117,7 +120,7 @@ pub struct RunArgs {
     pub repeat: usize,
 
     /// What the whole run may take; a scenario that is not done by then has failed
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
     pub deadline: Option<u64>,
 
     /// Begin the scenarios in an order made from this number; from one that is chosen and printed, where none is given

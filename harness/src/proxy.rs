@@ -168,6 +168,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
         "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
     );
     if stream.write_all(answer.as_bytes()).await.is_err() {
+        shared.record.add(&name, link, Event::Left);
         return;
     }
     let computer =
@@ -225,7 +226,11 @@ impl Link {
             }
             Some(Ok(message @ Message::Binary(_))) => {
                 self.add(Event::Binary { direction: Direction::ToBridge, bytes: message.len() });
-                self.bridge.send(message).await.is_ok()
+                let sent = self.bridge.send(message).await.is_ok();
+                if !sent {
+                    self.add(Event::Closed { code: 1006, reason: String::new() });
+                }
+                sent
             }
             Some(Ok(Message::Close(_)) | Err(_)) | None => {
                 self.add(Event::Left);
@@ -243,7 +248,11 @@ impl Link {
             }
             Some(Ok(message @ Message::Binary(_))) => {
                 self.add(Event::Binary { direction: Direction::ToComputer, bytes: message.len() });
-                self.computer.send(message).await.is_ok()
+                let sent = self.computer.send(message).await.is_ok();
+                if !sent {
+                    self.add(Event::Left);
+                }
+                sent
             }
             Some(Ok(Message::Close(frame))) => {
                 let (code, reason) = frame
@@ -272,8 +281,14 @@ impl Link {
             Direction::ToBridge => self.bridge.send(Message::text(text)).await,
             Direction::ToComputer => self.computer.send(Message::text(text)).await,
         };
-        // A side that cannot be written to is noticed by reading from it.
-        !matches!(sent, Err(WebSocketError::Io(_)))
+        if !matches!(sent, Err(WebSocketError::Io(_))) {
+            return true;
+        }
+        self.add(match direction {
+            Direction::ToBridge => Event::Closed { code: 1006, reason: String::new() },
+            Direction::ToComputer => Event::Left,
+        });
+        false
     }
 }
 

@@ -1,11 +1,12 @@
 //! Other MCP servers that a scenario names, managed by the host as an agent's are.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use mcp_host::{Configuration, Host, HostError, ServerSpec, Settings};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 
 use crate::client::Called;
 
@@ -24,12 +25,13 @@ pub enum ServerSection {
 #[derive(Debug, Default)]
 pub struct Servers {
     sections: BTreeMap<String, ServerSection>,
-    host: OnceCell<Host>,
+    /// The host, and the address of the bridge that it knows: one that was restarted has another.
+    host: Mutex<Option<(String, Arc<Host>)>>,
 }
 
 impl Servers {
     pub fn new(sections: BTreeMap<String, ServerSection>) -> Self {
-        Self { sections, host: OnceCell::new() }
+        Self { sections, host: Mutex::default() }
     }
 
     /// Calls a tool of a server. `bridge` is the address of the scenario's own.
@@ -40,7 +42,7 @@ impl Servers {
         arguments: Value,
         bridge: &str,
     ) -> Result<Called, HostError> {
-        let host = self.host.get_or_init(|| async { self.start(bridge) }).await;
+        let host = self.host(bridge).await;
         let called = host.call_on(server, tool, arguments).await?;
         Ok(Called {
             text: called.text(),
@@ -48,6 +50,21 @@ impl Servers {
             structured: called.result.structured_content.clone(),
             progress: called.progress.concat(),
         })
+    }
+
+    async fn host(&self, bridge: &str) -> Arc<Host> {
+        let mut host = self.host.lock().await;
+        if let Some((known, host)) = &*host
+            && known == bridge
+        {
+            return host.clone();
+        }
+        if let Some((_, old)) = host.take() {
+            old.shutdown().await;
+        }
+        let fresh = Arc::new(self.start(bridge));
+        *host = Some((bridge.to_owned(), fresh.clone()));
+        fresh
     }
 
     fn start(&self, bridge: &str) -> Host {
@@ -60,7 +77,7 @@ impl Servers {
 
     /// Shuts down what was started.
     pub async fn shutdown(&self) {
-        if let Some(host) = self.host.get() {
+        if let Some((_, host)) = self.host.lock().await.take() {
             host.shutdown().await;
         }
     }

@@ -362,25 +362,29 @@ impl Stage {
     pub async fn end(&self) -> BTreeMap<String, (String, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        let stopping = booted.iter().map(|(_, computer)| self.end_one(computer));
+        // Asked before any ends: computers of one process end together.
+        let before: Vec<Option<String>> = booted.iter().map(|(_, computer)| computer.exit()).collect();
+        let stopping =
+            booted.iter().zip(before).map(|((_, computer), before)| self.end_one(computer, before));
         let exits = join_all(stopping).await;
-        let mut ended = BTreeMap::new();
+        let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
             self.record.note(&json!({ "computer": name, "screen": printed }));
             self.record.note(&json!({ "computer": name, "exit": exit }));
             let process = computer.spec.process.as_ref();
             let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
-            self.record.keep_log(&log, &computer.output());
+            if logs.insert(log.clone()) {
+                self.record.keep_log(&log, &computer.output());
+            }
             ended.insert(name.clone(), (exit, printed));
         }
         ended
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer) -> String {
+    async fn end_one(&self, computer: &Computer, before: Option<String>) -> String {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
-            let before = computer.exit();
             computer.housing().terminate().await;
             return before.unwrap_or_else(|| STOPPED.to_owned());
         }

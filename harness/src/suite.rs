@@ -124,11 +124,16 @@ impl Suite {
         let mut groups = Vec::new();
         for round in 1..=self.repeat.max(1) {
             for scenario in &self.scenarios {
-                let turns = emulators.iter().copied().enumerate().map(|(place, emulator)| Turn {
+                let decides = |kind: &Kind| {
+                    !scenario.file.skip.contains_key(kind) && !scenario.file.differs.contains_key(kind)
+                };
+                let first =
+                    emulators.iter().find(|emulator| decides(&emulator.kind)).map(|emulator| emulator.kind);
+                let turns = emulators.iter().copied().map(move |emulator| Turn {
                     scenario,
                     emulator,
                     round,
-                    accepting: self.accept && place == 0,
+                    accepting: self.accept && first == Some(emulator.kind),
                 });
                 if self.accept {
                     groups.push(turns.collect());

@@ -31,6 +31,18 @@ local function call(arguments)
         end
     end
     local created = not fs.exists(path)
+    -- Opening empties the file: what does not fit is refused before.
+    local free = fs.getFreeSpace(files.existing(path))
+    if type(free) == "number" and #bytes > free + (created and 0 or fs.getSize(path)) then
+        error(
+            ("failed to write `%s`: %d bytes are too many for %d that are free"):format(
+                files.absolute(path),
+                #bytes,
+                free
+            ),
+            0
+        )
+    end
     local file, problem = fs.open(path, "wb")
     if not file then
         error(("failed to write `%s`: %s"):format(files.absolute(path), tostring(problem)), 0)

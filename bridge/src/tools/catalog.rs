@@ -205,8 +205,11 @@ fn with_computer_id(schema: &Value) -> Result<Value, String> {
     }
     object.insert("properties".to_owned(), Value::Object(properties));
     let mut required = vec![Value::from(COMPUTER_ID)];
-    if let Some(Value::Array(own)) = object.get("required") {
-        required.extend(own.iter().cloned());
+    match object.get("required") {
+        None => {}
+        Some(Value::Array(own)) => required.extend(own.iter().cloned()),
+        // No schema: the checker says so.
+        Some(_) => return Ok(schema),
     }
     object.insert("required".to_owned(), Value::Array(required));
     Ok(schema)
@@ -232,7 +235,8 @@ fn find_indexes(folder: &Path, indexes: &mut Vec<PathBuf>, findings: &mut Vec<Fi
     let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in &entries {
-        if entry.file_name() == INDEX && entry.path().is_file() {
+        // A link may lead out of the folder that was named.
+        if entry.file_name() == INDEX && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             indexes.push(entry.path());
         }
     }

@@ -32,7 +32,7 @@ pub async fn watch(toolbox: Arc<Toolbox>, shutdown: CancellationToken) {
         }
         Ok(watcher)
     });
-    let _watcher = match started {
+    let mut watcher = match started {
         Ok(watcher) => watcher,
         Err(error) => {
             tracing::warn!("the tools' folders cannot be watched: {error}; restart the bridge after an edit");
@@ -48,6 +48,18 @@ pub async fn watch(toolbox: Arc<Toolbox>, shutdown: CancellationToken) {
         }
         let longest = Instant::now() + LONGEST;
         while let Ok(Some(())) = timeout_at(longest.min(Instant::now() + QUIET), events.recv()).await {}
+        // A folder that was replaced is another one to the machine, which has stopped watching it.
+        for folder in toolbox.folders() {
+            let _ = watcher.unwatch(folder);
+            while let Err(error) = watcher.watch(folder, RecursiveMode::Recursive) {
+                tracing::debug!("`{}` cannot be watched now: {error}", folder.display());
+                reload(&toolbox).await;
+                tokio::select! {
+                    () = shutdown.cancelled() => return,
+                    () = tokio::time::sleep(LONGEST) => {}
+                }
+            }
+        }
         reload(&toolbox).await;
     }
 }

@@ -144,11 +144,14 @@ impl Computer {
 
     /// How the computer ended, if it has: by its process, or among others by what it left.
     pub fn exit(&self) -> Option<String> {
-        if let Some(status) = self.housing.process().ended() {
-            return Some(describe(status));
+        if self.mark("stopped").is_some() {
+            return Some(STOPPED.to_owned());
         }
-        let left = self.housing.is_shared().then(|| self.mark("exit")).flatten()?;
-        Some(format!("exit {}", String::from_utf8_lossy(&left)))
+        // The process's own code is that of another, where several live there.
+        if let Some(left) = self.housing.is_shared().then(|| self.mark("exit")).flatten() {
+            return Some(format!("exit {}", String::from_utf8_lossy(&left)));
+        }
+        self.housing.process().ended().map(describe)
     }
 
     /// What the computer wrote to one of the harness's files.
@@ -216,7 +219,6 @@ impl Computer {
             if self.mark("stopped").is_some() {
                 if !self.housing.is_shared() {
                     self.kill().await;
-                    let _ = self.folder.remove(".harness/stopped");
                 }
                 return STOPPED.to_owned();
             }

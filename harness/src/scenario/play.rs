@@ -319,6 +319,12 @@ fn lua_value(value: &Value) -> String {
     match value {
         Value::String(text) => lua_string(text),
         Value::Null => "nil".to_owned(),
+        Value::Array(items) => format!("{{{}}}", items.iter().map(lua_value).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let field =
+                |(name, value): (&String, &Value)| format!("[{}] = {}", lua_string(name), lua_value(value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
         other => other.to_string(),
     }
 }

@@ -61,8 +61,9 @@ fn counted(text: &str) -> String {
     while from < lines.len() {
         let first = number(lines[from]);
         let goes_on = |line: &str, by: usize| {
-            first.is_some_and(|first| {
-                lines[from].replace(&first.to_string(), ID) == line.replace(&(first + by).to_string(), ID)
+            let next = first.and_then(|first| Some((first, first.checked_add(by)?)));
+            next.is_some_and(|(first, next)| {
+                lines[from].replace(&first.to_string(), ID) == line.replace(&next.to_string(), ID)
             })
         };
         let run = 1 + (1..lines.len() - from).take_while(|by| goes_on(lines[from + by], *by)).count();

@@ -37,6 +37,16 @@ local FORMS = {
     "\244[\128-\143][\128-\191][\128-\191]",
 }
 
+---Gives the nearest folder or file on the way to a path that is there.
+---@param path string
+---@return string
+local function existing(path)
+    while path ~= "" and not fs.exists(path) do
+        path = fs.getDir(path)
+    end
+    return path
+end
+
 ---Says whether bytes are text, which is to say UTF-8 without a zero.
 ---@param bytes string
 ---@return boolean
@@ -45,7 +55,8 @@ local function is_text(bytes)
         return false
     end
     for _, form in ipairs(FORMS) do
-        bytes = bytes:gsub(form, "")
+        -- Something stays in its place: the bytes around it must not become a character.
+        bytes = bytes:gsub(form, " ")
     end
     return not bytes:find("[\128-\255]")
 end
@@ -66,6 +77,7 @@ local function decode(data, encoding)
 end
 
 return {
+    existing = existing,
     absolute = absolute,
     read = read,
     is_text = is_text,

@@ -247,7 +247,7 @@ impl Call {
                 answer = self.request.answer() => break Some(answer),
                 Some(question) = passing.questions.recv() => {
                     questions.push(question);
-                    until = Instant::now() + TOGETHER;
+                    until = self.deadline.min(Instant::now() + TOGETHER);
                 }
                 () = sleep_until(until) => break None,
             }

@@ -271,8 +271,8 @@ impl<'a> Matcher<'a> {
         let mut count = 0;
         while self.fits(position + count, at, end) {
             count += 1;
+            self.spend(end - at)?;
         }
-        self.spend(count)?;
         loop {
             if let Some(matched) = self.step(position + count, end + 1)? {
                 return Ok(Some(matched));

@@ -49,13 +49,16 @@ unsafe extern "C-unwind" fn random(state: *mut ffi::lua_State) -> c_int {
 /// Puts a form of `setmetatable`, the C function on top of the stack, in its place that makes no finalizers of `__gc`:
 /// computers have none, and Lua runs them without its hooks, so that nothing could end one that does not end.
 ///
+/// `guards` says that it takes tables only, and respects `__metatable`; the one of `debug` does neither.
+///
 /// # Safety
 /// Runs in protected mode; the C function on top of the stack is Lua's.
-pub unsafe fn wrap_setmetatable(state: *mut ffi::lua_State) {
-    // SAFETY: the function and the key become the upvalues.
+pub unsafe fn wrap_setmetatable(state: *mut ffi::lua_State, guards: bool) {
+    // SAFETY: the function, the key and the flag become the upvalues.
     unsafe {
         ffi::lua_pushlstring_(state, c"__gc".as_ptr(), 4);
-        ffi::lua_pushcclosure(state, set_metatable, 2);
+        ffi::lua_pushboolean(state, c_int::from(guards));
+        ffi::lua_pushcclosure(state, set_metatable, 3);
     }
 }
 
@@ -73,18 +76,27 @@ unsafe extern "C-unwind" fn set_metatable(state: *mut ffi::lua_State) -> c_int {
             ffi::lua_settop(state, -2);
             return native(state);
         }
-        // The finalizer is out of sight while Lua looks for one.
-        let finalizer = ffi::lua_gettop(state);
+        // What Lua's own refuses, it refuses: nothing is changed by that. Only tables and userdata have finalizers.
+        let kind = ffi::lua_type(state, 1);
+        let can_have = kind == ffi::LUA_TTABLE || kind == ffi::LUA_TUSERDATA;
+        let guards = ffi::lua_toboolean(state, ffi::lua_upvalueindex(3)) != 0;
+        let refused = guards
+            && (kind != ffi::LUA_TTABLE || ffi::luaL_getmetafield(state, 1, c"__metatable".as_ptr()) != 0);
+        if refused || !can_have {
+            ffi::lua_settop(state, 2);
+            return native(state);
+        }
+        // The finalizer is out of sight while Lua looks for one. Without a call: a hook would see Lua's own function.
         ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
         ffi::lua_pushnil(state);
         ffi::lua_rawset(state, 2);
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
-        ffi::lua_pushvalue(state, 1);
+        let finalizer = ffi::lua_gettop(state);
         ffi::lua_pushvalue(state, 2);
-        ffi::lua_callk(state, 2, 1, 0, None);
+        ffi::lua_setmetatable(state, 1);
         ffi::lua_pushvalue(state, ffi::lua_upvalueindex(2));
         ffi::lua_pushvalue(state, finalizer);
         ffi::lua_rawset(state, 2);
+        ffi::lua_settop(state, 1);
     }
     1
 }

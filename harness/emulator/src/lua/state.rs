@@ -282,7 +282,7 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             }
             if name == c"_G" || name == c"debug" {
                 ffi::lua_getfield_(state, -1, c"setmetatable".as_ptr());
-                quick::wrap_setmetatable(state);
+                quick::wrap_setmetatable(state, name == c"_G");
                 ffi::lua_setfield(state, -2, c"setmetatable".as_ptr());
             }
             ffi::lua_settop(state, 1);

@@ -288,7 +288,22 @@ fn tables_have_no_finalizers() {
         first, second = nil, nil
         collectgarbage() collectgarbage()
         term.write(tostring(pcall(setmetatable, 1, meta)) .. "\n")
+        local seen, protected = {}, setmetatable({}, { __metatable = false })
+        debug.sethook(function() seen[debug.getinfo(2, "f").func] = true end, "c")
+        setmetatable({}, meta)
+        debug.sethook()
+        local leaked
+        for f in pairs(seen) do
+            local mine = {}
+            if f ~= setmetatable and pcall(f, {}, mine) and pcall(f, mine, meta) and getmetatable(mine) == meta then
+                leaked = f
+            end
+        end
+        term.write(tostring(leaked) .. tostring(pcall(setmetatable, protected, meta)) .. type(meta.__gc) .. "\n")
+        debug.setmetatable(protected, meta)
+        protected = nil
+        collectgarbage() collectgarbage()
         os.shutdown()"#;
     let output = TestContext::new().bios(lua, &[]);
-    assert_eq!(text(&output.stdout), "11functiontrue\nfalse\n", "{output:?}");
+    assert_eq!(text(&output.stdout), "11functiontrue\nfalse\nnilfalsefunction\n", "{output:?}");
 }

@@ -8,6 +8,8 @@ use crate::lua::{Call, NativeResult, Raise, Table, Value};
 
 const SLOTS: u32 = 27;
 const STACK: u32 = 64;
+/// Names are kept outside of Lua's memory, which is counted; no item's is longer.
+const LONGEST_NAME: usize = 256;
 
 pub const METHODS: &[&str] = &["getItemDetail", "list", "pullItems", "pushItems", "setItem", "size"];
 
@@ -102,7 +104,8 @@ impl Chest {
         if wanted == 0 {
             self.items.remove(&slot);
         } else {
-            self.items.insert(slot, Item { name: name.clone(), count: wanted });
+            self.items
+                .insert(slot, Item { name: name[..name.len().min(LONGEST_NAME)].to_vec(), count: wanted });
         }
         call.push(wanted);
         Ok(())

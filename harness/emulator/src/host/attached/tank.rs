@@ -8,6 +8,8 @@ use crate::lua::{Call, NativeResult, Raise, Table, Value};
 const CAPACITY: f64 = 256.0;
 /// More tanks than any machine has.
 const MOST_TANKS: f64 = 1024.0;
+/// Names are kept outside of Lua's memory, which is counted; no fluid's is longer.
+const LONGEST_NAME: usize = 256;
 
 pub const METHODS: &[&str] = &["addFluid", "pullFluid", "pushFluid", "removeFluid", "tanks"];
 
@@ -43,6 +45,7 @@ impl Tank {
 
     /// Adds to the first tank that has room for all of it, else as much as there is room for.
     fn add(&mut self, name: &[u8], amount: f64) -> f64 {
+        let name = &name[..name.len().min(LONGEST_NAME)];
         let capacity = self.capacity;
         let room = |tank: &Option<Fluid>| match tank {
             None => capacity,
