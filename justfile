@@ -27,9 +27,12 @@ test *ARGS:
 e2e *ARGS:
     cargo run --release --locked -p craftos-harness -- run {{ ARGS }}
 
+# All of the workspace is built at once, as the tests build it: with one package alone the features of its dependencies differ, and
+# they would all be built again.
+
 # The Lua specs on every emulator that is there, or on those that are named: `just lua-test craftos`
 lua-test *EMULATORS:
-    cargo build --locked -p embedded-craftos
+    cargo build --locked --workspace
     lua/spec/run {{ EMULATORS }}
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
@@ -39,12 +42,12 @@ cct-suite DIR *EMULATORS:
 
 # The probes on the embedded emulator and on CraftOS-PC, which must print the same
 probes REFERENCE="craftos":
-    cargo build --locked -p embedded-craftos
+    cargo build --locked --workspace
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
-    cargo build --locked -p mcp-bridge -p embedded-craftos -p craftos-harness
+    cargo build --locked --workspace
     tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
     tests/conformance/client target/debug/craftos-harness
 

@@ -11,65 +11,93 @@ local function number_text(value)
     return tostring(value)
 end
 
-local serialize_value
+local find, format, next, rawget, tostring, type = string.find, string.format, next, rawget, tostring, type
+
+--- Which strings can stand as a key without brackets; those that were looked at are remembered while one value is written.
+local function is_name(key, names)
+    local known = names[key]
+    if known == nil then
+        known = not keywords[key] and find(key, "^[%a_][%w_]*$") ~= nil
+        names[key] = known
+    end
+    return known
+end
+
+local write_value
 
 --- Writes the entries of a table, the list first.
 ---@param tbl table
----@param open table<table, boolean> the tables that are being written, and those that were
+---@param state table `open` has the tables that are being written, and those that were
 ---@param indent string
----@param options table
-local function serialize_table(tbl, open, indent, options)
+---@param out string[]
+---@param n number how many pieces there are
+---@return number
+local function write_table(tbl, state, indent, out, n)
+    local open = state.open
     if open[tbl] ~= nil then
         if open[tbl] then error("Cannot serialize table with recursive entries", 0) end
         error("Cannot serialize table with repeated entries", 0)
     end
     open[tbl] = true
 
-    local text = "{}"
-    if next(tbl) ~= nil then
-        local compact = options.compact
+    if next(tbl) == nil then
+        n = n + 1
+        out[n] = "{}"
+    else
+        local compact, line_end, assign = state.compact, state.line_end, state.assign
         local inner = compact and "" or indent .. "  "
-        local line_end = compact and "," or ",\n"
-        local key_open, key_close, assign = "[ ", " ]", " = "
-        if compact then key_open, key_close, assign = "[", "]", "=" end
-
-        local parts = { compact and "{" or "{\n" }
-        local listed = {}
-        local index = 1
+        n = n + 1
+        out[n] = compact and "{" or "{\n"
+        local count = 0
         while true do
-            local value = rawget(tbl, index)
+            local value = rawget(tbl, count + 1)
             if value == nil then break end
-            listed[index] = true
-            parts[#parts + 1] = inner .. serialize_value(value, open, inner, options) .. line_end
-            index = index + 1
+            count = count + 1
+            out[n + 1] = inner
+            n = write_value(value, state, inner, out, n + 1) + 1
+            out[n] = line_end
         end
         for key, value in next, tbl do
-            if not listed[key] then
-                local name
-                if type(key) == "string" and not keywords[key] and key:match("^[%a_][%w_]*$") then
-                    name = key
+            local kind = type(key)
+            if kind ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
+                out[n + 1] = inner
+                if kind == "string" and is_name(key, state.names) then
+                    n = n + 2
+                    out[n] = key
                 else
-                    name = key_open .. serialize_value(key, open, inner, options) .. key_close
+                    out[n + 2] = state.key_open
+                    n = write_value(key, state, inner, out, n + 2) + 1
+                    out[n] = state.key_close
                 end
-                parts[#parts + 1] = inner .. name .. assign .. serialize_value(value, open, inner, options) .. line_end
+                out[n + 1] = assign
+                n = write_value(value, state, inner, out, n + 1) + 1
+                out[n] = line_end
             end
         end
-        parts[#parts + 1] = indent .. "}"
-        text = table.concat(parts)
+        out[n + 1], out[n + 2] = indent, "}"
+        n = n + 2
     end
 
     -- A table that was written stays known, unless it may come again.
-    if options.allow_repetitions then open[tbl] = nil else open[tbl] = false end
-    return text
+    if state.allow_repetitions then open[tbl] = nil else open[tbl] = false end
+    return n
 end
 
-serialize_value = function(value, open, indent, options)
+write_value = function(value, state, indent, out, n)
     local kind = type(value)
-    if kind == "table" then return serialize_table(value, open, indent, options) end
-    if kind == "string" then return ("%q"):format(value) end
-    if kind == "number" then return number_text(value) end
-    if kind == "boolean" or kind == "nil" then return tostring(value) end
-    error("Cannot serialize type " .. kind, 0)
+    if kind == "table" then return write_table(value, state, indent, out, n) end
+    local text
+    if kind == "string" then
+        text = format("%q", value)
+    elseif kind == "number" then
+        text = number_text(value)
+    elseif kind == "boolean" or kind == "nil" then
+        text = tostring(value)
+    else
+        error("Cannot serialize type " .. kind, 0)
+    end
+    out[n + 1] = text
+    return n + 1
 end
 
 --- Turns a value into Lua text.
@@ -77,5 +105,17 @@ end
 ---@param options { compact?: boolean, allow_repetitions?: boolean }
 ---@return string
 return function(value, options)
-    return serialize_value(value, {}, "", options)
+    local compact = options.compact
+    local state = {
+        open = {},
+        names = {},
+        compact = compact,
+        allow_repetitions = options.allow_repetitions,
+        line_end = compact and "," or ",\n",
+        key_open = compact and "[" or "[ ",
+        key_close = compact and "]" or " ]",
+        assign = compact and "=" or " = ",
+    }
+    local out = {}
+    return table.concat(out, "", 1, write_value(value, state, "", out, 0))
 end
