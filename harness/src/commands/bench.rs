@@ -23,7 +23,7 @@ use crate::suite::{Outcome, Suite};
 /// Probes in one measurement of what recording costs.
 const PROBES: usize = 300;
 
-/// A computer that does nothing but boot ends within this, also on a busy machine.
+/// A computer links within this, also on a busy machine.
 const BOOT: Duration = Duration::from_secs(60);
 
 /// What the whole suite may take on two processors.
@@ -111,7 +111,7 @@ async fn run_suite(
     (time, failed.map(|report| report.scenario).collect())
 }
 
-/// Boots what the suite boots before its first steps, as many at once, and lets each end by itself.
+/// Boots what the suite boots before its first steps, as many at once, and ends each once it is up.
 async fn boot_alone(
     scenarios: &[Scenario],
     emulator: &Emulator,
@@ -124,8 +124,8 @@ async fn boot_alone(
         let sections = std::iter::zip(&scenario.file.computers, scenario.specs(&config.places));
         let first = sections.filter(|(section, _)| section.boot == Ready::Linked);
         let specs: Vec<Spec> = first.flat_map(|(_, specs)| specs).map(idle).collect();
-        let ending = boot(emulator, specs).await?;
-        futures_util::future::try_join_all(ending.iter().map(|computer| computer.exited(BOOT))).await?;
+        let booted = boot(emulator, specs).await?;
+        futures_util::future::try_join_all(booted.iter().map(Computer::booted)).await?;
         anyhow::Ok(())
     });
     let booted: Vec<_> = futures_util::stream::iter(booting).buffer_unordered(jobs).collect().await;
@@ -136,7 +136,7 @@ async fn boot_alone(
 /// The same computer with nothing to do.
 fn idle(spec: Spec) -> Spec {
     let mut spec = Spec { program: "/idle.lua".to_owned(), ..spec };
-    spec.files.insert("idle.lua".to_owned(), String::new());
+    spec.files.insert("idle.lua".to_owned(), "os.pullEvent('nothing')".to_owned());
     spec
 }
 

@@ -199,7 +199,7 @@ impl Computer {
     }
 
     /// Waits until the computer runs what the harness put on it.
-    async fn booted(&self) -> Result<(), ComputerError> {
+    pub async fn booted(&self) -> Result<(), ComputerError> {
         self.until("booted", BOOT_GRACE, |_| self.mark("booted").is_some()).await.map(|_| ())
     }
 
