@@ -159,10 +159,10 @@ mod tests {
     use super::*;
 
     fn expand(dialect: Dialect, text: &str) -> Result<String, Unresolved> {
-        let mut surroundings = Surroundings::bare("/work/project");
+        let mut surroundings = Surroundings::bare("/srv/project");
         surroundings.home = Some(PathBuf::from("/home/ada"));
         surroundings.variables.insert("TOKEN".to_owned(), "s3cret ${TOKEN}".to_owned());
-        let folder = Path::new("/work/project");
+        let folder = Path::new("/srv/project");
         Scope { dialect, surroundings: &surroundings, workspace: folder, beside: folder }.expand(text)
     }
 
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn cursor_has_folders() {
         let text = "${userHome}|${workspaceFolder}|${workspaceFolderBasename}|${env:TOKEN}|${other}";
-        let expected = "/home/ada|/work/project|project|s3cret ${TOKEN}|${other}";
+        let expected = "/home/ada|/srv/project|project|s3cret ${TOKEN}|${other}";
         assert_eq!(expand(Dialect::Cursor, text), Ok(expected.to_owned()));
         assert!(expand(Dialect::Cursor, "${env:NONE}").is_err());
     }
