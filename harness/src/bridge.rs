@@ -4,6 +4,7 @@ mod inside;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +48,10 @@ pub enum BridgeError {
     Thread(#[source] std::io::Error),
     #[error("failed to start the bridge `{command}`")]
     Command { command: String, source: std::io::Error },
+    #[error(
+        "the bridge `{command}` ended before it was ready: {exit}\n{output}hint: it must take `--ready-file F`, write `{{\"mcp\":…,\"link\":…}}` to it, and run until SIGTERM"
+    )]
+    Ended { command: String, exit: ExitStatus, output: String },
     #[error(
         "the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it"
     )]
@@ -124,10 +129,14 @@ impl RunningBridge {
         }
         let process = Process::spawn(command).map_err(failed)?;
         let deadline = tokio::time::Instant::now() + READY;
-        while process.ended().is_none() && tokio::time::Instant::now() < deadline {
+        while tokio::time::Instant::now() < deadline {
             if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
                 let record = record.clone();
                 return Ok(Self { mcp_url, link, inside: None, process: Some(process), record });
+            }
+            if let Some(exit) = process.ended() {
+                process.drained().await;
+                return Err(BridgeError::Ended { command: shown, exit, output: process.output() });
             }
             tokio::time::sleep(LOOK).await;
         }

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
+use crate::commands::words::{WordsError, split};
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
@@ -24,8 +25,8 @@ pub enum ConfigError {
     NoRounds,
     #[error("`--{flag} {path}` is in a folder that is not there\nhint: make the folder first")]
     NoFolder { flag: &'static str, path: String },
-    #[error("`--bridge` names no command")]
-    NoBridge,
+    #[error("`--bridge`: {0}")]
+    Bridge(WordsError),
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
 }
@@ -123,11 +124,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         None => Shard { index: 1, of: 1 },
         Some(text) => shard(text).ok_or_else(|| ConfigError::Shard(text.clone()))?,
     };
-    let bridge: Option<Vec<String>> =
-        args.bridge.map(|command| command.split_whitespace().map(ToOwned::to_owned).collect());
-    if bridge.as_ref().is_some_and(Vec::is_empty) {
-        return Err(ConfigError::NoBridge);
-    }
+    let bridge = args.bridge.map(|command| split(&command)).transpose().map_err(ConfigError::Bridge)?;
     Ok(RunConfig {
         filters: args.filters,
         jobs,

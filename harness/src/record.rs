@@ -12,6 +12,9 @@ use tokio::sync::watch;
 /// A log that is longer is of use to nobody; a thousand computers that link and leave need a tenth of it.
 const LOG_BYTES: usize = 4 * 1024 * 1024;
 
+/// What is kept of a link where nobody compares anything: enough to see the greeting.
+const BRIEF_EVENTS: usize = 8;
+
 /// Which way a frame goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -79,6 +82,7 @@ pub struct Record {
     step: Mutex<String>,
     /// The logs that are kept beside the trace, by name.
     logs: Mutex<BTreeMap<String, String>>,
+    is_brief: bool,
 }
 
 /// The links of one computer.
@@ -102,11 +106,17 @@ impl Default for Record {
             trace: Mutex::default(),
             step: Mutex::default(),
             logs: Mutex::default(),
+            is_brief: false,
         }
     }
 }
 
 impl Record {
+    /// A record for a stage that may stand for days: who is linked is known, what was said is not kept.
+    pub fn brief() -> Self {
+        Self { is_brief: true, ..Self::default() }
+    }
+
     fn of(&self, computer: &str) -> Arc<Links> {
         let mut computers = self.computers.lock().expect("nobody panics with it");
         if let Some(links) = computers.get(computer) {
@@ -121,6 +131,11 @@ impl Record {
     pub fn begin(&self, computer: &str) -> usize {
         let of = self.of(computer);
         let mut links = of.links.lock().expect("nobody panics with it");
+        if self.is_brief
+            && let Some(before) = links.last_mut()
+        {
+            *before = Vec::new();
+        }
         links.push(Vec::new());
         links.len() - 1
     }
@@ -129,13 +144,19 @@ impl Record {
         self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
         let of = self.of(computer);
         if let Some(events) = of.links.lock().expect("nobody panics with it").get_mut(link) {
-            events.push(event);
+            let is_talk = matches!(event, Event::Frame { .. } | Event::Binary { .. });
+            if !(self.is_brief && is_talk && events.len() >= BRIEF_EVENTS) {
+                events.push(event);
+            }
         }
         of.changes.send_modify(|count| *count += 1);
     }
 
     /// Puts something else than a frame into the trace.
     pub fn note(&self, what: &Value) {
+        if self.is_brief {
+            return;
+        }
         let mut trace = self.trace.lock().expect("nobody panics with it");
         // Asked for once the trace is held, so that its times never go back.
         let at = self.started.elapsed().as_secs_f64() * 1000.0;
@@ -163,7 +184,7 @@ impl Record {
     pub fn keep_log(&self, log: &str, text: &str) {
         let mut logs = self.logs.lock().expect("nobody panics with it");
         let kept = logs.entry(log.to_owned()).or_default();
-        if kept.len() < LOG_BYTES {
+        if kept.len() < LOG_BYTES && !self.is_brief {
             kept.push_str(text);
         }
     }

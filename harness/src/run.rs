@@ -57,9 +57,12 @@ async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
 
 /// Drops the work when a signal comes: what it had started ends with it.
 async fn until_signal(work: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    let mut work = Box::pin(work);
     tokio::select! {
-        outcome = work => outcome,
+        outcome = &mut work => outcome,
         name = signalled() => {
+            // Before anything is said: what moves on the terminal is removed by it, and what is said is true.
+            drop(work);
             eprintln!("{name}: everything that was started has been ended");
             Ok(ExitCode::from(COULD_NOT_RUN))
         }

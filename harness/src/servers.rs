@@ -53,6 +53,10 @@ impl Servers {
     }
 
     async fn host(&self, bridge: &str) -> Arc<Host> {
+        // Servers that do not name the bridge live on when it is restarted.
+        let names_bridge =
+            |section: &ServerSection| matches!(section, ServerSection::Url(url) if url.contains(BRIDGE));
+        let bridge = if self.sections.values().any(names_bridge) { bridge } else { "" };
         let mut host = self.host.lock().await;
         if let Some((known, host)) = &*host
             && known == bridge

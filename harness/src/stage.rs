@@ -39,6 +39,12 @@ pub enum StageError {
     Computer(#[from] ComputerError),
     #[error("failed to listen on loopback")]
     Proxy(#[from] std::io::Error),
+    #[error("two computers are called `{0}`\nhint: give one of them another id, or a name of its own")]
+    Doubled(String),
+    #[error(
+        "computer {computer} is to share process `{process}` with others that boot otherwise\nhint: what is in one process has the same program, settings, http rules, limits and profile"
+    )]
+    Unlike { computer: String, process: String },
     #[error("there is no computer `{0}` in this scenario")]
     NoComputer(String),
     #[error("computer {0} has not been booted\nhint: add a `boot` step before this one")]
@@ -82,6 +88,21 @@ impl Slot {
     }
 }
 
+/// Names are unlike, and what counts for a whole process is alike for all computers in it.
+fn check(specs: &[Spec]) -> Result<(), StageError> {
+    let (mut names, mut processes) = (BTreeSet::new(), BTreeMap::new());
+    for spec in specs {
+        if !names.insert(&spec.name) {
+            return Err(StageError::Doubled(spec.name.clone()));
+        }
+        let Some(process) = &spec.process else { continue };
+        if !processes.entry(process).or_insert(spec).shares(spec) {
+            return Err(StageError::Unlike { computer: spec.name.clone(), process: process.clone() });
+        }
+    }
+    Ok(())
+}
+
 impl Stage {
     /// Starts the bridge and the proxy; the computers are booted one by one. `version` is that of MCP.
     pub async fn set(
@@ -101,6 +122,7 @@ impl Stage {
         version: &str,
         specs: Vec<Spec>,
     ) -> Result<Self, StageError> {
+        check(&specs)?;
         let proxy = Proxy::start(record.clone()).await?;
         let mut computers = BTreeMap::new();
         for mut spec in specs {
@@ -210,7 +232,8 @@ impl Stage {
         tool: &str,
         arguments: Value,
     ) -> Result<Answer, StageError> {
-        let bridge = self.mcp_url().await?;
+        // A server may be called while there is no bridge; one that is the bridge is not reached then, and says so.
+        let bridge = self.mcp_url().await.unwrap_or_default();
         self.record.note(&json!({ "server": server, "call": tool, "arguments": arguments }));
         let arguments = if arguments.is_null() { json!({}) } else { arguments };
         let called = self.servers.call(server, tool, arguments, &bridge).await?;

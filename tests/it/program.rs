@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::context::{Fixtures, harness};
+use crate::context::{BRIDGE, Fixtures, PROGRAM, harness};
 
 fn printed(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -32,6 +32,7 @@ fn help_names_every_command_on_stdout() {
 #[case::a_missing_scenario(&["run", "no-such-scenario"], "no scenario matches `no-such-scenario`")]
 #[case::a_missing_emulator(&["run", "--emulator", "/no/such/emulator"], "failed to start the emulator")]
 #[case::arguments_that_are_no_object(&["call", "exec-lua", "[]"], "a JSON object")]
+#[case::more_than_a_desk_bears(&["up", "101"], "at most 100 are booted here\nhint: ")]
 #[case::no_bridge(&["probe", "--url", "http://127.0.0.1:9/mcp"], "failed to reach the MCP server")]
 fn what_cannot_run_exits_with_2_and_says_why(#[case] arguments: &[&str], #[case] why: &str) {
     let output = harness().args(arguments).assert().code(2).get_output().clone();
@@ -67,6 +68,7 @@ fn without_craftos_pc_the_summary_says_what_did_not_run_and_why() {
 #[case::an_unknown_step("about = \"x\"\n[[steps]]\ndance = \"12\"\n", &["3 |", "unknown variant `dance`"])]
 #[case::no_toml("about = \"x\n", &["1 |"])]
 #[case::a_computer_that_is_not_there("about = \"x\"\n[[steps]]\nboot = \"12\"\n", &["computer `12`, which is not there"])]
+#[case::a_cancelled_server("about = \"x\"\n[servers.s]\nurl = \"{mcp}\"\n[[steps]]\ncall = { tool = \"t\", server = \"s\", cancel_after = { computer = \"1\", frame = \"x\" } }\n", &["`cancel_after` is for calls of the bridge"])]
 #[case::two_of_one_name("about = \"x\"\n[[computers]]\nid = 1\n[[computers]]\nid = 1\n", &["two computers are called `1`", "hint: "])]
 fn a_broken_scenario_is_shown_with_its_line(#[case] scenario: &str, #[case] shown: &[&str]) {
     let fixtures = Fixtures::with("broken", scenario);
@@ -86,6 +88,31 @@ fn a_computer_that_never_links_fails_its_scenario_with_its_screen() {
     let error = printed(&output.stderr);
     assert!(error.contains("computer 12 ended (exit 0) before it was linked"), "{error}");
     assert!(error.contains("not today"), "{error}");
+}
+
+#[test]
+fn a_bridge_that_ends_at_once_is_reported_as_that_with_its_last_words() {
+    let output = harness()
+        .args(["run", "probe/none", "--emulator", "embedded", "--bridge"])
+        .arg(format!("'{BRIDGE}' --no-such-flag"))
+        .args(["--report"])
+        .arg(tempfile::tempdir().expect("a folder").path())
+        .assert()
+        .code(1)
+        .get_output()
+        .clone();
+    let error = printed(&output.stderr);
+    assert!(error.contains("ended before it was ready: exit status: 2"), "{error}");
+    assert!(error.contains("unexpected argument '--no-such-flag'"), "{error}");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = std::process::Command::new(PROGRAM).arg("list").stdout(writer).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", printed(&output.stderr));
 }
 
 #[test]

@@ -148,6 +148,13 @@ fn three_shards_merge_into_the_whole() {
         assert!(index.contains(&format!("href=\"embedded/{name}/index.html\"")), "{name} in {index}");
         assert!(merged.join("embedded").join(name).join("index.html").is_file(), "{name}");
     }
+
+    let own = files[0].parent().expect("a folder");
+    let output =
+        harness().arg("merge").args(&files).arg("--report").arg(own).assert().code(2).get_output().clone();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("which is only read"), "{error}");
+    assert!(files[0].is_file() && own.join("embedded").is_dir());
 }
 
 /// Results of a shard, without anything that ran.

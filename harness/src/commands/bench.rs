@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use serde_json::json;
 
+use super::out::outln;
 use super::run::FAILED;
 use crate::bridge::{BridgeSpec, RunningBridge};
 use crate::cli::BenchArgs;
@@ -42,10 +43,16 @@ pub async fn bench(config: &Config, args: &BenchArgs) -> anyhow::Result<ExitCode
     let scenarios = all(&config.places, &args.filters)?;
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
     let jobs = args.jobs.unwrap_or_else(default_jobs);
-    println!("{} scenarios, {jobs} at once, medians of {} rounds", scenarios.len(), args.rounds.max(1));
-    println!(
+    outln!("{} scenarios, {jobs} at once, medians of {} rounds", scenarios.len(), args.rounds.max(1));
+    outln!(
         "{:<11} {:>9} {:>9} {:>12} {:>11} {:>7} {:>10}",
-        "emulator", "suite", "boot only", "suite / boot", "scenarios/s", "goal", "recording"
+        "emulator",
+        "suite",
+        "boot only",
+        "suite / boot",
+        "scenarios/s",
+        "goal",
+        "recording"
     );
     let mut code = ExitCode::SUCCESS;
     for emulator in &found.emulators {
@@ -67,7 +74,7 @@ pub async fn bench(config: &Config, args: &BenchArgs) -> anyhow::Result<ExitCode
         let verdict = if suite <= goal { "met" } else { "missed" };
         #[expect(clippy::cast_precision_loss, reason = "there are not that many scenarios")]
         let rate = played as f64 / suite.as_secs_f64();
-        println!(
+        outln!(
             "{:<11} {:>7.1} s {:>7.1} s {:>12.2} {:>11.1} {:>7} {:>9.2}x",
             emulator.kind.to_string(),
             suite.as_secs_f64(),
@@ -77,13 +84,13 @@ pub async fn bench(config: &Config, args: &BenchArgs) -> anyhow::Result<ExitCode
             format!("{} s", goal.as_secs()),
             median(costs)
         );
-        println!("{:<11} under {} s: {verdict}", "", goal.as_secs());
+        outln!("{:<11} under {} s: {verdict}", "", goal.as_secs());
     }
     for missing in &found.missing {
-        println!("{:<11} did not run: {}", missing.kind.to_string(), missing.reason);
+        outln!("{:<11} did not run: {}", missing.kind.to_string(), missing.reason);
     }
-    println!("suite / boot: the suite's time against booting its emulators alone, with nothing to do");
-    println!("recording: the time of a probe through the recording proxy against one without it");
+    outln!("suite / boot: the suite's time against booting its emulators alone, with nothing to do");
+    outln!("recording: the time of a probe through the recording proxy against one without it");
     Ok(code)
 }
 

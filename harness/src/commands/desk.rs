@@ -25,6 +25,7 @@ pub async fn call(server: &ServerArgs, tool: &str, arguments: &Value) -> anyhow:
         (None, Some(command)) => (Configuration::of([ServerSpec::local(BRIDGE, split(command)?)]), BRIDGE),
         (None, None) => (Configuration::of([remote(server)]), BRIDGE),
     };
+    let is_default = server.server.is_none() && server.stdio.is_none();
     let settings = Settings {
         protocol: server.protocol.clone(),
         call_timeout: server.server.is_none().then_some(CALL),
@@ -34,7 +35,7 @@ pub async fn call(server: &ServerArgs, tool: &str, arguments: &Value) -> anyhow:
     let host = Host::new(configuration, settings);
     let outcome = match host.call_on(name, tool, arguments.clone()).await {
         Ok(called) => tell(&called, server.whole, None),
-        Err(error) if is_unreachable(&error) => Err(error).with_context(|| {
+        Err(error) if is_default && is_unreachable(&error) => Err(error).with_context(|| {
             let url = &server.url;
             format!("failed to reach the MCP server at `{url}`\nhint: is the bridge running? `--url` names its MCP address")
         }),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::lua::run_on;
+use super::out::outln;
 use crate::config::Config;
 use crate::emulators::find;
 use crate::scenario;
@@ -25,20 +26,20 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
         match run_on(emulator, "print(_HOST)", BOOT).await {
             Ok((exit, printed)) if exit == "exit 0" => {
                 let (host, time) = (printed.trim().replace('\n', " "), started.elapsed().as_millis());
-                println!("ok       {kind} {}: `{path}` boots in {time} ms: {host}", emulator.version);
+                outln!("ok       {kind} {}: `{path}` boots in {time} ms: {host}", emulator.version);
             }
             Ok((exit, printed)) => {
                 well = false;
-                println!("broken   {kind} {}: `{path}`: {exit}: {}", emulator.version, printed.trim());
+                outln!("broken   {kind} {}: `{path}`: {exit}: {}", emulator.version, printed.trim());
             }
             Err(error) => {
                 well = false;
-                println!("broken   {kind} {}: `{path}`: {error:#}", emulator.version);
+                outln!("broken   {kind} {}: `{path}`: {error:#}", emulator.version);
             }
         }
     }
     for missing in &found.missing {
-        println!(
+        outln!(
             "missing  {}: {}",
             missing.kind,
             chain(&missing.reason).trim_end().replace('\n', "\n         ")
@@ -46,16 +47,16 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     }
     let program = config.places.program.join("programs/mcp-computer.lua");
     if program.is_file() {
-        println!("ok       program: `{}`", program.display());
+        outln!("ok       program: `{}`", program.display());
     } else {
         well = false;
-        println!("missing  program: `{}`\n         hint: `--program` names its folder", program.display());
+        outln!("missing  program: `{}`\n         hint: `--program` names its folder", program.display());
     }
     match scenario::all(&config.places, &[]) {
-        Ok(scenarios) => println!("ok       scenarios: {}", scenarios.len()),
+        Ok(scenarios) => outln!("ok       scenarios: {}", scenarios.len()),
         Err(error) => {
             well = false;
-            println!("broken   scenarios: {}", chain(&error).trim_end().replace('\n', "\n         "));
+            outln!("broken   scenarios: {}", chain(&error).trim_end().replace('\n', "\n         "));
         }
     }
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use super::out::out;
 use crate::computer::{Computer, Spec};
 use crate::config::Config;
 use crate::emulators::{Emulator, find};
@@ -18,7 +19,7 @@ pub async fn lua(config: &Config, code: &str, timeout: u64) -> anyhow::Result<Ex
     let mut failed = false;
     for emulator in &found.emulators {
         let (exit, printed) = run_on(emulator, code, Duration::from_secs(timeout)).await?;
-        print!("{printed}");
+        out!("{printed}");
         if exit != "exit 0" {
             eprintln!("{}: {exit}", emulator.kind);
             failed = true;

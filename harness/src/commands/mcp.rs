@@ -12,6 +12,7 @@ use mcp_host::text::{chain, headline, line};
 use mcp_host::{Called, Configuration, Host, ServerSpec, Settings, State, Status, Surroundings};
 use serde_json::{Value, json};
 
+use super::out::{out, outln};
 use super::words::split;
 use crate::cli_mcp::{HostArgs, McpArgs, McpCommand};
 
@@ -49,11 +50,11 @@ pub fn tell(called: &Called, as_json: bool, save: Option<&Path>) -> anyhow::Resu
         eprintln!("{}", line(message));
     }
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&called.result)?);
+        outln!("{}", serde_json::to_string_pretty(&called.result)?);
     } else {
         let folder = save.map_or_else(usual_folder, Path::to_owned);
         let mut keep = Folder::new(folder, &format!("{}__{}", called.server, called.tool));
-        println!("{}", flatten(&called.result, &mut keep));
+        outln!("{}", flatten(&called.result, &mut keep));
     }
     Ok(if called.is_error() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
@@ -101,9 +102,9 @@ async fn servers(host: &Host, as_json: bool) -> anyhow::Result<ExitCode> {
     let statuses = host.statuses();
     if as_json {
         let all: Vec<Value> = statuses.iter().map(status_json).collect();
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        outln!("{}", serde_json::to_string_pretty(&all)?);
     } else {
-        print!("{}", table(&statuses));
+        out!("{}", table(&statuses));
     }
     let broken = statuses.iter().any(|status| matches!(status.state, State::Broken(_)));
     Ok(if broken { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
@@ -167,12 +168,12 @@ async fn tools(host: &Host, filter: Option<&str>, as_json: bool) -> anyhow::Resu
     let tools: Vec<_> = listing.tools.iter().filter(|tool| wanted(&tool.name())).collect();
     if as_json {
         let whole = |tool: &&mcp_host::HostTool| json!({ "name": tool.name(), "server": tool.server, "tool": tool.tool });
-        println!("{}", serde_json::to_string_pretty(&tools.iter().map(whole).collect::<Vec<_>>())?);
+        outln!("{}", serde_json::to_string_pretty(&tools.iter().map(whole).collect::<Vec<_>>())?);
     } else {
         let width = tools.iter().map(|tool| line(&tool.name()).chars().count()).max().unwrap_or(0);
         for tool in tools {
             let description = headline(tool.tool.description.as_deref().unwrap_or_default(), DESCRIPTION);
-            println!("{}", format!("{:<width$}  {description}", line(&tool.name())).trim_end());
+            outln!("{}", format!("{:<width$}  {description}", line(&tool.name())).trim_end());
         }
     }
     let none_works = !listing.failures.is_empty() && listing.failures.len() == host.servers().len();
@@ -191,12 +192,12 @@ async fn ping(host: &Host, named: &[String], as_json: bool) -> anyhow::Result<Ex
             Ok(time) => json!({ "server": server, "ok": true, "ms": milliseconds(*time) }),
             Err(error) => json!({ "server": server, "ok": false, "error": chain(error) }),
         };
-        println!("{}", serde_json::to_string_pretty(&answers.map(one).collect::<Vec<_>>())?);
+        outln!("{}", serde_json::to_string_pretty(&answers.map(one).collect::<Vec<_>>())?);
     } else {
         for (server, answer) in answers {
             match answer {
-                Ok(time) => println!("pong from {} in {} ms", line(server), time.as_millis()),
-                Err(error) => println!("error from {}: {}", line(server), chain(error)),
+                Ok(time) => outln!("pong from {} in {} ms", line(server), time.as_millis()),
+                Err(error) => outln!("error from {}: {}", line(server), chain(error)),
             }
         }
     }

@@ -12,6 +12,14 @@ use crate::report::{self, Results};
 pub fn merge(files: &[PathBuf], outputs: &OutputArgs) -> anyhow::Result<ExitCode> {
     let (mut whole, parts) = report::merge(files)?;
     if let Some(root) = &outputs.report {
+        // What is there already is replaced, which must not be what is read.
+        if let Some((file, _)) = parts.iter().find(|(file, part)| is_same(&source(file, part), root)) {
+            anyhow::bail!(
+                "`{}` is the report of `{}` itself, which is only read\nhint: give `--report` another folder",
+                root.display(),
+                file.display()
+            );
+        }
         let folder = Folder::prepare(root)?;
         for (file, part) in &parts {
             let absent = folder.take(&source(file, part), part)?;
@@ -24,6 +32,12 @@ pub fn merge(files: &[PathBuf], outputs: &OutputArgs) -> anyhow::Result<ExitCode
     }
     tell(&whole, outputs.report.as_deref(), outputs)?;
     Ok(if whole.failed() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Whether two paths lead to one folder that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| if path.as_os_str().is_empty() { Path::new(".") } else { path }.canonicalize();
+    matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The folder with the files of a shard: the one that its results lie in, otherwise the one that they name.

@@ -6,9 +6,10 @@ mod doctor;
 mod lua;
 mod mcp;
 mod merge;
+mod out;
 mod run;
 mod up;
-mod words;
+pub mod words;
 
 pub use bench::bench;
 pub use desk::call;

@@ -7,6 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
 
+use super::out::{out, outln};
 use crate::cli::OutputArgs;
 use crate::config::{Config, RunConfig};
 use crate::emulators::{Found, find};
@@ -135,20 +136,20 @@ pub fn tell(results: &Results, report: Option<&Path>, outputs: &OutputArgs) -> a
     match &outputs.json {
         Some(path) if path.as_os_str() == "-" => {
             eprint!("{}", summary(results, report, &Colours::of_stderr()));
-            print!("{}", results.to_json());
+            out!("{}", results.to_json());
             return Ok(());
         }
         Some(path) => write(path, results.to_json())?,
         None => {}
     }
-    print!("{}", summary(results, report, &Colours::of_stdout()));
+    out!("{}", summary(results, report, &Colours::of_stdout()));
     Ok(())
 }
 
 /// Names the scenarios, with what each shows.
 pub fn list(config: &Config, filters: &[String]) -> anyhow::Result<ExitCode> {
     for scenario in scenario::all(&config.places, filters)? {
-        println!("{:<28} {}", scenario.name, scenario.file.about);
+        outln!("{:<28} {}", scenario.name, scenario.file.about);
     }
     Ok(ExitCode::SUCCESS)
 }

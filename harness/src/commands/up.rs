@@ -2,21 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
+use super::out::outln;
 use crate::bridge::BridgeSpec;
 use crate::cli::UpArgs;
 use crate::client::DEFAULT_VERSION;
 use crate::computer::{PROGRAM, Spec};
 use crate::config::Config;
 use crate::emulators::find;
+use crate::record::Record;
 use crate::scenario::{Ready, Scenario, all};
 use crate::stage::Stage;
 
 /// How often it is looked who is linked.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// So many processes a desk bears.
+const PROCESSES: u32 = 100;
 
 /// Boots everything, prints the addresses, and tells who links and leaves. Never returns by itself.
 pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
@@ -26,19 +32,25 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
     let emulator = found.emulators.first().expect("each name gives an emulator or an error").clone();
     let wanted = wanted(config, &args.wanted)?;
     let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..wanted.bridge };
-    let stage = Stage::set(emulator, bridge, DEFAULT_VERSION, wanted.specs).await?;
+    let record = Arc::new(Record::brief());
+    let stage = Stage::set_on(record, emulator, bridge, DEFAULT_VERSION, wanted.specs).await?;
     let url = stage.mcp_url().await?;
-    println!("MCP      {url}\nlink     {}", stage.link_url().await?);
+    outln!("MCP      {url}\nlink     {}", stage.link_url().await?);
     stage.boot_and_link(&wanted.boot).await?;
-    println!("{}", configuration(&url));
+    outln!("{}", configuration(&url));
     let mut before = BTreeSet::new();
     loop {
         let now: BTreeSet<_> = stage.who().await.into_iter().collect();
+        // A label is anybody's: what would move the cursor is shown, not done.
         let name = |(id, label): &(u64, Option<String>)| {
-            format!("{id} (Label: {})", label.as_deref().unwrap_or("null"))
+            format!("{id} (Label: {})", label.as_deref().unwrap_or("null").escape_debug())
         };
-        now.difference(&before).for_each(|one| println!("linked   {}", name(one)));
-        before.difference(&now).for_each(|one| println!("left     {}", name(one)));
+        for one in now.difference(&before) {
+            outln!("linked   {}", name(one));
+        }
+        for one in before.difference(&now) {
+            outln!("left     {}", name(one));
+        }
         before = now;
         tokio::time::sleep(LOOK).await;
     }
@@ -58,6 +70,10 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
     let mut wanted = Wanted::default();
     for fixture in fixtures {
         if let Ok(count) = fixture.parse::<u32>() {
+            anyhow::ensure!(
+                count <= PROCESSES,
+                "{count} computers would be {count} processes; at most {PROCESSES} are booted here\nhint: a scenario with `ids` and `process` boots a thousand in one, such as `probe/thousand`"
+            );
             let specs = (1..=count).map(|id| plain(config, id));
             wanted.add(specs.map(|spec| (spec, true)).collect())?;
             continue;

@@ -74,6 +74,16 @@ pub enum Profile {
 }
 
 impl Spec {
+    /// Whether two computers can live in one process: what they boot with counts for all of it.
+    pub fn shares(&self, other: &Self) -> bool {
+        self.install == other.install
+            && self.settings == other.settings
+            && self.http == other.http
+            && self.allow == other.allow
+            && self.limits == other.limits
+            && self.profile == other.profile
+    }
+
     /// A computer without a label that starts nothing but a prompt that nobody sees.
     pub fn new(id: u32) -> Self {
         Self {

@@ -103,6 +103,9 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
         }
     }
     check_processes(file)?;
+    if file.steps.iter().any(super::Step::cancels_a_server) {
+        return Err("`cancel_after` is for calls of the bridge, not for those with `server`".to_owned());
+    }
     for name in file.steps.iter().flat_map(super::Step::servers) {
         if !file.servers.contains_key(name) {
             return Err(format!(

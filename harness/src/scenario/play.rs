@@ -113,10 +113,15 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
         gone.map_err(PlayError::Stage)?;
     }
     let port = stage.proxy.address.port();
+    let awaited: Vec<&str> = scenario.file.steps.iter().flat_map(Step::awaited).collect();
     for specs in sections {
         let parts = specs.iter().filter_map(|spec| {
             let ended = ended.get(&spec.name)?;
-            Some((spec, transcript::computer(spec, &stage.record.links(&spec.name), ended, port)))
+            let mut links = stage.record.links(&spec.name);
+            for link in &mut links {
+                transcript::drop_unawaited_output(link, &awaited);
+            }
+            Some((spec, transcript::computer(spec, &links, ended, port)))
         });
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }

@@ -172,12 +172,35 @@ pub enum Side {
 }
 
 impl Step {
+    /// Whether a call of another server is to be cancelled, which only calls of the bridge can be.
+    pub fn cancels_a_server(&self) -> bool {
+        match self {
+            Self::Call(call) => call.server.is_some() && call.cancel_after.is_some(),
+            Self::Together(sequences) => sequences.iter().flatten().any(Self::cancels_a_server),
+            Self::Within(within) => within.steps.iter().any(Self::cancels_a_server),
+            _ => false,
+        }
+    }
+
     /// The servers that a step names, for a check before anything runs.
     pub fn servers(&self) -> Vec<&str> {
         match self {
             Self::Call(call) => call.server.as_deref().into_iter().collect(),
             Self::Together(sequences) => sequences.iter().flatten().flat_map(Self::servers).collect(),
             Self::Within(within) => within.steps.iter().flat_map(Self::servers).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The texts of frames that a step waits for.
+    pub fn awaited(&self) -> Vec<&str> {
+        match self {
+            Self::Wait(Wait::Frame(seen)) => vec![&seen.text],
+            Self::Call(Call { cancel_after, .. }) | Self::Exec(Exec { cancel_after, .. }) => {
+                cancel_after.iter().map(|after| after.frame.as_str()).collect()
+            }
+            Self::Together(sequences) => sequences.iter().flatten().flat_map(Self::awaited).collect(),
+            Self::Within(within) => within.steps.iter().flat_map(Self::awaited).collect(),
             _ => Vec::new(),
         }
     }

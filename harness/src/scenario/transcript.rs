@@ -111,6 +111,18 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), por
     text
 }
 
+/// Leaves out the `output` frames that no step waits for: whether a chunk that prints sends any before it ends, and in how
+/// many pieces, is a matter of how fast the machine is.
+pub fn drop_unawaited_output(link: &mut Vec<Event>, awaited: &[&str]) {
+    link.retain(|event| {
+        let Event::Frame { direction: Direction::ToBridge, text, .. } = event else { return true };
+        let is_output = || {
+            serde_json::from_str::<Value>(text).is_ok_and(|frame| frame["type"].as_str() == Some("output"))
+        };
+        awaited.iter().any(|awaited| text.contains(awaited)) || !is_output()
+    });
+}
+
 /// The parts of computers that a scenario declares at once: those that differ only in their id are told as one.
 pub fn crowd(parts: &[(&Spec, String)]) -> String {
     let one_by_one = |parts: &[(&Spec, String)]| {
@@ -177,6 +189,22 @@ mod tests {
             "\n3 computers alike, from 8 to 11, where {id} is the id of each:\n== computer {id}\nreq-1\n\n== computer 9\nreq-1 lost\n"
         );
         assert_eq!(crowd(&parts[..1]), "\n== computer 8\nreq-1\n");
+    }
+
+    #[test]
+    fn output_frames_are_told_where_a_step_waits_for_them() {
+        let frame = |text: &str| {
+            let (direction, text) = (Direction::ToBridge, text.to_owned());
+            Event::Frame { direction, text, note: None }
+        };
+        let early = r#"{"type":"output","id":"req-1","data":"early\n"}"#;
+        let late = r#"{"data":"late\n","id":"req-1","type":"output"}"#;
+        let response = r#"{"type":"response","id":"req-1","ok":true,"result":"\"type\":\"output\""}"#;
+        let mut link = vec![Event::Opened, frame(early), frame(late), frame(response)];
+        drop_unawaited_output(&mut link, &["early", "elsewhere"]);
+        let told: Vec<String> = link.iter().map(|event| line(event, &mut Names::default())).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[1].contains("early") && told[2].contains("response"), "{told:?}");
     }
 
     #[test]
