@@ -21,6 +21,9 @@ pub struct ScenarioFile {
     pub mcp: String,
     /// How long all steps together may take; the harness's own limit without it.
     pub deadline_s: Option<u64>,
+    /// How the frames of a link are told.
+    #[serde(default)]
+    pub frames: FrameOrder,
     /// Emulators that it cannot run on, each with the reason.
     #[serde(default)]
     pub skip: BTreeMap<Kind, String>,
@@ -36,6 +39,17 @@ pub struct ScenarioFile {
     pub computers: Vec<ComputerSection>,
     #[serde(default)]
     pub steps: Vec<Step>,
+}
+
+/// How the frames of a link are told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameOrder {
+    /// As they crossed.
+    #[default]
+    AsSeen,
+    /// Each side for itself: where both speak at once, which of them is first is chance.
+    BySide,
 }
 
 fn default_mcp() -> String {

@@ -8,7 +8,7 @@ mod snapshot;
 mod steps;
 mod transcript;
 
-pub use file::{BridgeSection, ComputerSection, Ready, ScenarioFile};
+pub use file::{BridgeSection, ComputerSection, FrameOrder, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};
 pub use play::{PlayError, Played, play};
 pub use snapshot::{Comparison, SnapshotError, accept, compare, forget, pend};

@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, try_join_all};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::file::Ready;
+use super::file::{FrameOrder, Ready};
 use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
 use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
@@ -120,6 +120,9 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
             let mut links = stage.record.links(&spec.name);
             for link in &mut links {
                 transcript::drop_unawaited_output(link, &awaited);
+                if scenario.file.frames == FrameOrder::BySide {
+                    transcript::part_sides(link);
+                }
             }
             Some((spec, transcript::computer(spec, &links, ended, port)))
         });

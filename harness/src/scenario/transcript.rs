@@ -123,6 +123,18 @@ pub fn drop_unawaited_output(link: &mut Vec<Event>, awaited: &[&str]) {
     });
 }
 
+/// Puts what the bridge sent before what the computer sent.
+pub fn part_sides(link: &mut [Event]) {
+    link.sort_by_key(|event| match event {
+        Event::Opened | Event::Refused(_) => 0,
+        Event::Frame { direction, .. } | Event::Binary { direction, .. } => match direction {
+            Direction::ToComputer => 1,
+            Direction::ToBridge => 2,
+        },
+        Event::Closed { .. } | Event::Left | Event::Cut => 3,
+    });
+}
+
 /// The parts of computers that a scenario declares at once: those that differ only in their id are told as one.
 pub fn crowd(parts: &[(&Spec, String)]) -> String {
     let one_by_one = |parts: &[(&Spec, String)]| {
@@ -205,6 +217,24 @@ mod tests {
         let told: Vec<String> = link.iter().map(|event| line(event, &mut Names::default())).collect();
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[1].contains("early") && told[2].contains("response"), "{told:?}");
+    }
+
+    #[test]
+    fn sides_are_told_each_in_its_own_order() {
+        let frame = |direction, text: &str| Event::Frame { direction, text: text.to_owned(), note: None };
+        let to_bridge = |text| frame(Direction::ToBridge, text);
+        let to_computer = |text| frame(Direction::ToComputer, text);
+        let ends = [Event::Opened, Event::Left];
+        let [opened, left] = &ends;
+        let parted = |mut link: Vec<Event>| {
+            part_sides(&mut link);
+            link
+        };
+        let one = [opened.clone(), to_bridge("a"), to_computer("b"), to_bridge("c"), left.clone()];
+        let other = [opened.clone(), to_bridge("a"), to_bridge("c"), to_computer("b"), left.clone()];
+        let swapped = [opened.clone(), to_bridge("c"), to_bridge("a"), to_computer("b"), left.clone()];
+        assert_eq!(parted(one.to_vec()), parted(other.to_vec()));
+        assert_ne!(parted(one.to_vec()), parted(swapped.to_vec()));
     }
 
     #[test]
