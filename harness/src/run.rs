@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
+use tokio_util::task::TaskTracker;
 
 use crate::cli::Cli;
 use crate::commands;
@@ -13,6 +14,12 @@ use crate::emulators::act_in_role;
 use crate::suite::chain;
 
 const COULD_NOT_RUN: u8 = 2;
+
+/// More than two processors: a scenario that works long between two waits, or reads a thousand files, holds one up.
+const WORKERS: usize = 4;
+
+/// What scenarios that are broken off may take to end their computers.
+const END: Duration = Duration::from_secs(10);
 
 /// What tasks that were dropped may take to notice.
 const ABANDON: Duration = Duration::from_millis(200);
@@ -30,8 +37,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let outcome = runtime.block_on(until_signal(perform(&config)));
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
+        let tasks = TaskTracker::new();
+        let outcome = runtime.block_on(until_signal(perform(&config, &tasks), &tasks));
         runtime.shutdown_timeout(ABANDON);
         outcome
     });
@@ -41,9 +50,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
+async fn perform(config: &Config, tasks: &TaskTracker) -> anyhow::Result<ExitCode> {
     match &config.task {
-        Task::Run(run) => commands::run(config, run).await,
+        Task::Run(run) => commands::run(config, run, tasks).await,
         Task::Merge { files, outputs } => commands::merge(files, outputs),
         Task::List(filters) => commands::list(config, filters),
         Task::Up(args) => commands::up(config, args).await,
@@ -56,13 +65,18 @@ async fn perform(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 /// Drops the work when a signal comes: what it had started ends with it.
-async fn until_signal(work: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+async fn until_signal(
+    work: impl Future<Output = anyhow::Result<ExitCode>>,
+    tasks: &TaskTracker,
+) -> anyhow::Result<ExitCode> {
     let mut work = Box::pin(work);
     tokio::select! {
         outcome = &mut work => outcome,
         name = signalled() => {
             // Before anything is said: what moves on the terminal is removed by it, and what is said is true.
             drop(work);
+            tasks.close();
+            let _ = tokio::time::timeout(END, tasks.wait()).await;
             eprintln!("{name}: everything that was started has been ended");
             Ok(ExitCode::from(COULD_NOT_RUN))
         }

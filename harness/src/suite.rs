@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::emulators::{Emulator, Kind};
 use crate::places::Places;
@@ -49,6 +51,22 @@ pub struct Report {
     pub files: BTreeMap<String, String>,
 }
 
+impl Report {
+    /// The report of a turn that has not begun.
+    fn of(turn: &Turn, order: usize) -> Self {
+        Self {
+            scenario: turn.scenario.name.clone(),
+            about: turn.scenario.file.about.clone(),
+            emulator: turn.emulator.kind,
+            round: turn.round,
+            order,
+            outcome: Outcome::Passed,
+            time: Duration::ZERO,
+            files: BTreeMap::new(),
+        }
+    }
+}
+
 /// What is told of a run while it runs.
 #[derive(Debug)]
 pub enum Told<'a> {
@@ -77,35 +95,73 @@ pub struct Suite {
     pub deadline: Option<Duration>,
     /// Where the files of each scenario are left; nowhere without it.
     pub report: Option<PathBuf>,
+    /// Each scenario is a task here; they end soon after the run was dropped, and whoever waits for them knows when.
+    pub tasks: TaskTracker,
 }
 
 /// One scenario on one emulator, once.
-struct Turn<'a> {
-    scenario: &'a Scenario,
-    emulator: &'a Emulator,
+#[derive(Clone)]
+struct Turn {
+    scenario: Arc<Scenario>,
+    emulator: Emulator,
     round: usize,
     /// Whether its transcript is made the expected one.
     accepting: bool,
 }
 
 impl Suite {
+    /// Scenarios that run once, so many at once.
+    pub fn new(scenarios: Vec<Scenario>, emulators: Vec<Emulator>, places: Places, jobs: usize) -> Self {
+        Self {
+            scenarios,
+            emulators,
+            places,
+            jobs,
+            accept: false,
+            repeat: 1,
+            bridge: None,
+            deadline: None,
+            report: None,
+            tasks: TaskTracker::new(),
+        }
+    }
+
     /// Runs everything; tells of each scenario as it begins and ends.
-    pub async fn run(&self, told: impl Fn(Told<'_>)) -> Vec<Report> {
+    ///
+    /// Each is a task of its own: one that boots a thousand computers, and works long between two waits, must not hold
+    /// up the clocks of the others.
+    pub async fn run(self: Arc<Self>, told: impl Fn(Told<'_>) + Send + Sync + 'static) -> Vec<Report> {
         for scenario in &self.scenarios {
             forget(&scenario.folder);
         }
         let begun = AtomicUsize::new(0);
-        let (told, begun) = (&told, &begun);
         let until = self.deadline.map(|limit| (tokio::time::Instant::now() + limit, limit));
-        let running = self.turns().into_iter().map(|turns| async move {
-            let mut reports = Vec::new();
-            for turn in turns {
-                let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                let report = self.take(&turn, order, until, told).await;
-                told(Told::Ended(&report));
-                reports.push(report);
+        let (told, stop) = (Arc::new(told), CancellationToken::new());
+        let _stopped_when_dropped = stop.clone().drop_guard();
+        let running = self.turns().into_iter().map(|turns| {
+            let (suite, begun, told, stop) = (&self, &begun, &told, &stop);
+            async move {
+                let mut reports = Vec::new();
+                for turn in turns {
+                    let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                    let mut report = Report::of(&turn, order);
+                    let (its_suite, teller) = (suite.clone(), told.clone());
+                    let taking = async move { its_suite.take(&turn, order, until, &*teller).await };
+                    let task = suite.tasks.spawn(stop.clone().run_until_cancelled_owned(taking));
+                    report = match task.await {
+                        Ok(Some(report)) => report,
+                        Ok(None) => continue,
+                        Err(panicked) => {
+                            report.outcome =
+                                Outcome::Failed(format!("the harness itself failed: {panicked}\n"));
+                            report
+                        }
+                    };
+                    told(Told::Ended(&report));
+                    reports.push(report);
+                }
+                reports
             }
-            reports
         });
         let reports: Vec<Vec<Report>> =
             futures_util::stream::iter(running).buffer_unordered(self.jobs.max(1)).collect().await;
@@ -117,21 +173,22 @@ impl Suite {
     }
 
     /// What can run at once; what has to follow one another is in one group.
-    fn turns(&self) -> Vec<Vec<Turn<'_>>> {
+    fn turns(&self) -> Vec<Vec<Turn>> {
         // The reference decides what is expected; the others have to agree with it.
         let mut emulators: Vec<&Emulator> = self.emulators.iter().collect();
         emulators.sort_by_key(|emulator| emulator.kind != Kind::CraftosPc);
         let mut groups = Vec::new();
+        let scenarios: Vec<Arc<Scenario>> = self.scenarios.iter().cloned().map(Arc::new).collect();
         for round in 1..=self.repeat.max(1) {
-            for scenario in &self.scenarios {
+            for scenario in &scenarios {
                 let decides = |kind: &Kind| {
                     !scenario.file.skip.contains_key(kind) && !scenario.file.differs.contains_key(kind)
                 };
                 let first =
                     emulators.iter().find(|emulator| decides(&emulator.kind)).map(|emulator| emulator.kind);
-                let turns = emulators.iter().copied().map(move |emulator| Turn {
-                    scenario,
-                    emulator,
+                let turns = emulators.iter().map(|emulator| Turn {
+                    scenario: scenario.clone(),
+                    emulator: (*emulator).clone(),
                     round,
                     accepting: self.accept && first == Some(emulator.kind),
                 });
@@ -147,23 +204,14 @@ impl Suite {
 
     async fn take(
         &self,
-        turn: &Turn<'_>,
+        turn: &Turn,
         order: usize,
         until: Option<(tokio::time::Instant, Duration)>,
-        told: &impl Fn(Told<'_>),
+        told: &(impl Fn(Told<'_>) + Sync),
     ) -> Report {
-        let Turn { scenario, emulator, round, .. } = *turn;
+        let Turn { scenario, emulator, round, .. } = turn;
         let record = Arc::new(Record::default());
-        let mut report = Report {
-            scenario: scenario.name.clone(),
-            about: scenario.file.about.clone(),
-            emulator: emulator.kind,
-            round,
-            order,
-            outcome: Outcome::Passed,
-            time: Duration::ZERO,
-            files: BTreeMap::new(),
-        };
+        let mut report = Report::of(turn, order);
         if let Some(reason) = scenario.file.skip.get(&emulator.kind) {
             report.outcome = Outcome::Skipped(reason.clone());
             return report;
@@ -184,7 +232,7 @@ impl Suite {
         (report.outcome, report.time) = (outcome, started.elapsed());
         // A hundred rounds of the same are of interest where they failed.
         let failed = matches!(report.outcome, Outcome::Failed(_));
-        if let Some(root) = self.report.as_deref().filter(|_| round == 1 || failed) {
+        if let Some(root) = self.report.as_deref().filter(|_| *round == 1 || failed) {
             let mut entry = Entry::from_report(&report);
             match Folder::at(root).write(&mut entry, transcript.as_deref(), &record) {
                 Ok(()) => report.files = entry.files,
@@ -197,7 +245,7 @@ impl Suite {
         report
     }
 
-    async fn play(&self, turn: &Turn<'_>, record: &Arc<Record>) -> (Outcome, Option<String>) {
+    async fn play(&self, turn: &Turn, record: &Arc<Record>) -> (Outcome, Option<String>) {
         let Turn { scenario, emulator, .. } = turn;
         match play(scenario, emulator, &self.places, self.bridge.clone(), record).await {
             Ok(played) => {
@@ -213,16 +261,16 @@ impl Suite {
     }
 
     /// Compares a transcript with the snapshot, or makes it the snapshot.
-    fn judge(&self, turn: &Turn<'_>, transcript: &str, last: &str) -> Outcome {
-        let Turn { scenario, emulator, accepting, .. } = *turn;
+    fn judge(&self, turn: &Turn, transcript: &str, last: &str) -> Outcome {
+        let Turn { scenario, emulator, accepting, .. } = turn;
         let (folder, name) = (&scenario.folder, &scenario.name);
         let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
-        if (accepting || (self.accept && differs.is_some()))
+        if (*accepting || (self.accept && differs.is_some()))
             && let Err(error) = accept(folder, name, transcript, differs)
         {
             return Outcome::Failed(chain(&error));
         }
-        if accepting {
+        if *accepting {
             return Outcome::Accepted;
         }
         if differs.is_some() && matches!(compare(folder, transcript, None), Ok(Comparison::Same)) {

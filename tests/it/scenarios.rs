@@ -1,6 +1,7 @@
 //! Every scenario on every emulator, against its snapshot.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use craftos_harness::emulators::Kind;
 use craftos_harness::scenario::load;
@@ -23,18 +24,8 @@ async fn the_transcript_is_the_snapshot(
     let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "scenarios").expect("that is where they are");
     let scenario = load(parts[from + 1..].join("/"), folder).expect("it can be read");
-    let suite = Suite {
-        scenarios: vec![scenario],
-        emulators: vec![emulator],
-        places,
-        jobs: 1,
-        accept: false,
-        repeat: 1,
-        bridge: None,
-        deadline: None,
-        report: None,
-    };
-    for report in suite.run(|_| {}).await {
+    let suite = Suite::new(vec![scenario], vec![emulator], places, 1);
+    for report in Arc::new(suite).run(|_| {}).await {
         match report.outcome {
             Outcome::Passed | Outcome::Accepted => {}
             Outcome::Skipped(reason) => eprintln!("did not run on {kind}: {reason}"),

@@ -100,19 +100,9 @@ async fn run_suite(
     config: &Config,
     jobs: usize,
 ) -> (Duration, Vec<String>) {
-    let suite = Suite {
-        scenarios: scenarios.to_vec(),
-        emulators: vec![emulator.clone()],
-        places: config.places.clone(),
-        jobs,
-        accept: false,
-        repeat: 1,
-        bridge: None,
-        deadline: None,
-        report: None,
-    };
+    let suite = Suite::new(scenarios.to_vec(), vec![emulator.clone()], config.places.clone(), jobs);
     let started = Instant::now();
-    let reports = suite.run(|_| {}).await;
+    let reports = Arc::new(suite).run(|_| {}).await;
     let time = started.elapsed();
     let failed = reports.into_iter().filter(|report| matches!(report.outcome, Outcome::Failed(_)));
     (time, failed.map(|report| report.scenario).collect())
@@ -127,13 +117,20 @@ async fn boot_alone(
 ) -> anyhow::Result<Duration> {
     let started = Instant::now();
     let played = scenarios.iter().filter(|scenario| !scenario.file.skip.contains_key(&emulator.kind));
-    let booting = played.map(|scenario| async move {
+    // Tasks, as the scenarios of a run are.
+    let booting = played.map(|scenario| {
         let sections = std::iter::zip(&scenario.file.computers, scenario.specs(&config.places));
         let first = sections.filter(|(section, _)| section.boot == Ready::Linked);
         let specs: Vec<Spec> = first.flat_map(|(_, specs)| specs).map(idle).collect();
-        let booted = boot(emulator, specs).await?;
-        futures_util::future::try_join_all(booted.iter().map(Computer::booted)).await?;
-        anyhow::Ok(())
+        let emulator = emulator.clone();
+        async move {
+            let booting = tokio::spawn(async move {
+                let booted = boot(&emulator, specs).await?;
+                futures_util::future::try_join_all(booted.iter().map(Computer::booted)).await?;
+                anyhow::Ok(())
+            });
+            booting.await?
+        }
     });
     let booted: Vec<_> = futures_util::stream::iter(booting).buffer_unordered(jobs).collect().await;
     booted.into_iter().collect::<anyhow::Result<Vec<()>>>()?;

@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
+use tokio_util::task::TaskTracker;
 
 use super::out::{out, outln};
 use crate::cli::OutputArgs;
@@ -23,7 +25,7 @@ use crate::suite::{Suite, chain};
 pub const FAILED: u8 = 1;
 
 /// Runs the scenarios on every emulator that is there, and prints what happened.
-pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
+pub async fn run(config: &Config, run: &RunConfig, tasks: &TaskTracker) -> anyhow::Result<ExitCode> {
     let all = scenario::all(&config.places, &run.filters)?;
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
@@ -42,19 +44,19 @@ pub async fn run(config: &Config, run: &RunConfig) -> anyhow::Result<ExitCode> {
     let report = run.outputs.report.clone().unwrap_or_else(|| config.places.root.join("target/e2e"));
     let folder = Folder::prepare(&report)?;
     let suite = Suite {
-        scenarios,
-        emulators: found.emulators.clone(),
-        places: config.places.clone(),
-        jobs: run.jobs,
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
         deadline: run.deadline,
         report: Some(report.clone()),
+        tasks: tasks.clone(),
+        ..Suite::new(scenarios, found.emulators.clone(), config.places.clone(), run.jobs)
     };
     let (started, clock) = (SystemTime::now(), Instant::now());
-    let live = Live::new(suite.scenarios.len() * suite.emulators.len() * suite.repeat, Some(report.clone()));
-    let reports = suite.run(|told| live.hear(&told)).await;
+    let count_all = suite.scenarios.len() * suite.emulators.len() * suite.repeat;
+    let live = Arc::new(Live::new(count_all, Some(report.clone())));
+    let listener = live.clone();
+    let reports = Arc::new(suite).run(move |told| listener.hear(&told)).await;
     live.finish();
     let entries = reports.iter().map(Entry::from_report).collect();
     let mut facts = facts(run, &found);
