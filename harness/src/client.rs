@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation,
-    ProgressNotificationParam, ProtocolVersion, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, JsonRpcMessage,
+    ProtocolVersion, ServerNotification, ServerResult,
 };
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt as _, NotificationContext, PeerRequestOptions, RunningService,
-    RxJsonRpcMessage, TxJsonRpcMessage,
+    ClientLifecycleMode, ClientServiceExt as _, PeerRequestOptions, RunningService, RxJsonRpcMessage,
+    TxJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
@@ -63,7 +63,6 @@ pub enum Answer {
 #[derive(Debug, Clone)]
 struct Handler {
     version: ProtocolVersion,
-    progress: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl ClientHandler for Handler {
@@ -73,17 +72,13 @@ impl ClientHandler for Handler {
         info.client_info = Implementation::new("craftos-harness", env!("CARGO_PKG_VERSION"));
         info
     }
-
-    async fn on_progress(&self, note: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let token = serde_json::to_string(&note.progress_token).unwrap_or_default();
-        let message = note.message.unwrap_or_default();
-        self.progress.lock().expect("nobody panics with it").push((token, message));
-    }
 }
 
-/// A transport whose messages are put into a record.
+/// A transport whose messages are put into a record, and whose progress is kept in the order in which it came: rmcp gives
+/// each notification to a task of its own, which may run after the answer.
 struct Tapped<T> {
     inner: T,
+    progress: Arc<Mutex<Vec<(String, String)>>>,
     record: Option<Arc<Record>>,
 }
 
@@ -109,6 +104,13 @@ impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for Tapped<T> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let message = self.inner.receive().await?;
         self.note("to_client", &message);
+        if let JsonRpcMessage::Notification(notification) = &message
+            && let ServerNotification::ProgressNotification(progress) = &notification.notification
+        {
+            let token = serde_json::to_string(&progress.params.progress_token).unwrap_or_default();
+            let message = progress.params.message.clone().unwrap_or_default();
+            self.progress.lock().expect("nobody panics with it").push((token, message));
+        }
         Some(message)
     }
 
@@ -159,8 +161,10 @@ impl Client {
         if let Some(token) = token {
             config = config.auth_header(token);
         }
+        let progress = Arc::new(Mutex::new(Vec::new()));
         let transport = Tapped {
             inner: StreamableHttpClientTransport::with_client(http, config),
+            progress: progress.clone(),
             record: record.cloned(),
         };
         let version = protocol(version);
@@ -169,8 +173,7 @@ impl Client {
         } else {
             ClientLifecycleMode::Initialize
         };
-        let progress = Arc::new(Mutex::new(Vec::new()));
-        let handler = Handler { version, progress: progress.clone() };
+        let handler = Handler { version };
         let serving = handler.serve_with_lifecycle(transport, lifecycle);
         match tokio::time::timeout(HANDSHAKE, serving).await {
             Ok(Ok(service)) => Ok(Self { service, progress }),

@@ -4,12 +4,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rmcp::model::{ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion};
-use rmcp::service::NotificationContext;
+use rmcp::model::{
+    ClientConfig, Implementation, JsonRpcMessage, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ServerNotification,
+};
+use rmcp::service::{NotificationContext, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
 use rmcp::{ClientHandler, RoleClient};
 
 /// The progress that is kept of one call: a call that reports more is reporting to nobody.
 const PROGRESS_MESSAGES: usize = 1000;
+const PROGRESS_BYTES: usize = 1024 * 1024;
 
 /// Calls whose progress may be kept before they say so; a server that makes up calls fills no memory.
 const FOLLOWED: usize = 256;
@@ -40,6 +45,20 @@ impl Told {
         self.progress.lock().expect("nobody panics with it").entry(token).or_default();
     }
 
+    fn keep_progress(&self, note: &ProgressNotificationParam) {
+        let mut progress = self.progress.lock().expect("nobody panics with it");
+        // It may come before the call has said that it is followed.
+        if !progress.contains_key(&note.progress_token) && progress.len() >= FOLLOWED {
+            return;
+        }
+        let Some(message) = &note.message else { return };
+        let messages = progress.entry(note.progress_token.clone()).or_default();
+        let bytes: usize = messages.iter().map(String::len).sum();
+        if messages.len() < PROGRESS_MESSAGES && bytes + message.len() <= PROGRESS_BYTES {
+            messages.push(message.clone());
+        }
+    }
+
     /// Ends it, and gives what has come.
     pub fn take_progress(&self, token: &ProgressToken) -> Vec<String> {
         self.progress.lock().expect("nobody panics with it").remove(token).unwrap_or_default()
@@ -66,16 +85,37 @@ impl ClientHandler for Handler {
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.told.change();
     }
+}
 
-    async fn on_progress(&self, note: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let mut progress = self.told.progress.lock().expect("nobody panics with it");
-        // It may come before the call has said that it is followed.
-        if !progress.contains_key(&note.progress_token) && progress.len() >= FOLLOWED {
-            return;
+/// A transport whose progress is heard as it comes in: rmcp gives each notification to a task of its own, which may run
+/// after those that follow it, and after the answer.
+#[derive(Debug)]
+pub struct Heard<T> {
+    pub inner: T,
+    pub told: Arc<Told>,
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Heard<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let message = self.inner.receive().await?;
+        if let JsonRpcMessage::Notification(notification) = &message
+            && let ServerNotification::ProgressNotification(progress) = &notification.notification
+        {
+            self.told.keep_progress(&progress.params);
         }
-        let messages = progress.entry(note.progress_token).or_default();
-        if messages.len() < PROGRESS_MESSAGES {
-            messages.extend(note.message);
-        }
+        Some(message)
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
     }
 }

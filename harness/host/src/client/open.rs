@@ -16,7 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::connection::{Connection, Tongue};
 use super::era::{Era, lifecycle};
 use super::error::{Ending, LastWords, StartError};
-use super::handler::{Handler, Told};
+use super::handler::{Handler, Heard, Told};
 use crate::http::bounded::BodyError;
 use crate::settings::Settings;
 use crate::spec::{ServerSpec, TransportSpec};
@@ -105,6 +105,7 @@ impl Attempt<'_> {
             protocol: self.version.clone(),
             told: told.clone(),
         };
+        let transport = Heard { inner: transport, told: told.clone() };
         let stop = CancellationToken::new();
         let lifecycle = lifecycle(&self.version);
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, lifecycle, stop.clone());
