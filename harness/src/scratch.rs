@@ -5,13 +5,12 @@
 //! the process groups that are left as well: where the kernel cannot tie a process to its parent, nothing else would.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, ExitCode, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-
-use tempfile::TempDir;
 
 use crate::emulators::{ROLE_VARIABLE, self_as_program};
 
@@ -31,22 +30,32 @@ const AGAIN: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
-    /// None where it is kept.
-    folder: Option<TempDir>,
+    is_kept: bool,
 }
 
 impl Scratch {
     /// Makes a folder; `what` says whose it is where it is kept.
     pub fn new(what: &str) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("craftos-harness-").tempdir()?;
-        if std::env::var_os(KEEP_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0") {
-            let path = folder.keep();
-            eprintln!("{what}: `{}` is kept", path.display());
-            return Ok(Self { path, folder: None });
+        let is_kept = std::env::var_os(KEEP_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0");
+        loop {
+            let path = std::env::temp_dir().join(format!("craftos-harness-{:016x}", chance()));
+            // Before it is there: a harness may be killed at any moment.
+            if !is_kept {
+                tell(&Line::Folder(path.clone()), true);
+            }
+            match make(&path) {
+                Ok(()) if is_kept => eprintln!("{what}: `{}` is kept", path.display()),
+                Ok(()) => {}
+                Err(error) => {
+                    tell(&Line::Folder(path), false);
+                    if error.kind() == io::ErrorKind::AlreadyExists {
+                        continue;
+                    }
+                    return Err(error);
+                }
+            }
+            return Ok(Self { path, is_kept });
         }
-        let path = folder.path().to_owned();
-        tell(&Line::Folder(path.clone()), true);
-        Ok(Self { path, folder: Some(folder) })
     }
 
     pub fn path(&self) -> &Path {
@@ -57,10 +66,23 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // One that cannot be removed now is the janitor's.
-        if self.folder.take().is_some_and(|folder| folder.close().is_ok()) {
+        if !self.is_kept && std::fs::remove_dir_all(&self.path).is_ok() {
             tell(&Line::Folder(self.path.clone()), false);
         }
     }
+}
+
+/// Makes a folder that nobody else may look into.
+fn make(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// A number that nobody can guess, other than all before it.
+fn chance() -> u64 {
+    RandomState::new().hash_one(Instant::now())
 }
 
 /// Tells the janitor of a process group that is there, or no longer.

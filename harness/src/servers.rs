@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::client::Called;
+use crate::scratch::process_group;
 
 /// Stands for the MCP address of the scenario's own bridge.
 const BRIDGE: &str = "{mcp}";
@@ -76,7 +77,8 @@ impl Servers {
             ServerSection::Command(words) => ServerSpec::local(name, words),
             ServerSection::Url(url) => ServerSpec::remote(name, url.replace(BRIDGE, bridge)),
         });
-        Host::new(Configuration::of(specs), Settings::default())
+        let settings = Settings { group_watcher: Some(process_group), ..Settings::default() };
+        Host::new(Configuration::of(specs), settings)
     }
 
     /// Shuts down what was started.

@@ -98,3 +98,56 @@ async fn a_killed_harness_leaves_no_process_and_no_folder(#[case] kind: Kind) {
     ended(&started);
     empty(temporary.path());
 }
+
+/// Waits until a process has started so many others, and gives them.
+fn started(parent: &Child, at_least: usize) -> Vec<u32> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let found = children(parent.id());
+        if found.len() >= at_least {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{} processes were started", found.len());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[rstest]
+#[case::ctrl_c("-INT", Some(2))]
+#[case::killed("-KILL", None)]
+fn a_run_that_is_broken_off_leaves_no_process_and_no_folder(#[case] name: &str, #[case] code: Option<i32>) {
+    let (temporary, report) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mut command = Command::new(context::PROGRAM);
+    command.args([
+        "run",
+        "probe/ten",
+        "--emulator",
+        "embedded",
+        "--jobs",
+        "4",
+        "--repeat",
+        "100",
+        "--report",
+    ]);
+    command.arg(report.path()).env("TMPDIR", temporary.path()).stderr(Stdio::null()).stdout(Stdio::null());
+    let mut harness = command.spawn().expect("it was built");
+    let started = started(&harness, 12);
+    signal(name, harness.id());
+    assert_eq!(harness.wait().expect("it ends").code(), code);
+    ended(&started);
+    // Who cleans up behind a killed harness was among them.
+    empty(temporary.path());
+}
+
+#[test]
+fn a_killed_harness_leaves_no_mcp_server() {
+    let mut command = Command::new(context::PROGRAM);
+    // It reads nothing and hears no end of its stdin.
+    command.args(["mcp", "ping", "--stdio", "sleep 1000"]).stderr(Stdio::null()).stdout(Stdio::null());
+    let mut harness = command.spawn().expect("it was built");
+    let server_and_janitor = started(&harness, 2);
+    harness.kill().expect("it runs");
+    harness.wait().expect("it was killed");
+    ended(&server_and_janitor);
+}

@@ -50,7 +50,12 @@ pub struct Settings {
     pub deaths: u32,
     /// After how long a death is not one of a row.
     pub steady: Duration,
+    /// Told of each process group that is started, and again once it is gone: for somebody who outlives this process.
+    pub group_watcher: Option<GroupWatcher>,
 }
+
+/// Takes the id of a process group, and whether it is there.
+pub type GroupWatcher = fn(u32, bool);
 
 impl Default for Settings {
     fn default() -> Self {
@@ -66,6 +71,7 @@ impl Default for Settings {
             backoff_most: BACKOFF_MOST,
             deaths: DEATHS,
             steady: STEADY,
+            group_watcher: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use super::folder::parts;
 use super::{Process, Profile, Spec};
-use crate::emulators::{Emulator, Kind, ROLE_VARIABLE};
+use crate::emulators::{Emulator, Kind, PARENT_VARIABLE, ROLE_VARIABLE};
 use crate::scratch::Scratch;
 
 /// What an emulator may take to end when it is asked to.
@@ -93,6 +93,12 @@ fn spawn(
 }
 
 fn command(emulator: &Emulator) -> Command {
+    let mut command = plain_command(emulator);
+    command.env(PARENT_VARIABLE, std::process::id().to_string());
+    command
+}
+
+fn plain_command(emulator: &Emulator) -> Command {
     let own = emulator.keeper.as_ref().filter(|keeper| **keeper == emulator.path);
     match (emulator.kind, own, &emulator.keeper) {
         (Kind::Embedded, Some(program), _) => {

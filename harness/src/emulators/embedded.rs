@@ -12,6 +12,9 @@ use crate::scratch::{JANITOR, clean_up};
 /// The variable that asks for a role: `embedded-craftos`, `keeper` or `janitor`.
 pub const ROLE_VARIABLE: &str = "CRAFTOS_HARNESS_ROLE";
 
+/// The variable with the id of the harness that started a role.
+pub const PARENT_VARIABLE: &str = "CRAFTOS_HARNESS_PARENT";
+
 /// The code for what could not run at all.
 const COULD_NOT_RUN: u8 = 2;
 
@@ -42,7 +45,11 @@ fn keep() -> ExitCode {
         return ExitCode::from(COULD_NOT_RUN);
     };
     die_with_parent();
-    let error = std::process::Command::new(&program).args(arguments).env_remove(ROLE_VARIABLE).exec();
+    let error = std::process::Command::new(&program)
+        .args(arguments)
+        .env_remove(ROLE_VARIABLE)
+        .env_remove(PARENT_VARIABLE)
+        .exec();
     eprintln!("error: failed to start `{}`: {error}", program.display());
     ExitCode::from(COULD_NOT_RUN)
 }
@@ -53,18 +60,22 @@ fn keep() -> ExitCode {
     ExitCode::from(COULD_NOT_RUN)
 }
 
-#[cfg(target_os = "linux")]
+/// Ends this process if the harness is gone, and on Linux whenever it goes.
+#[cfg(unix)]
 fn die_with_parent() {
-    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
-    let before = getppid();
-    let asked = set_parent_process_death_signal(Some(Signal::KILL));
-    // A parent that died before the request is not noticed by the kernel.
-    if asked.is_err() || getppid() != before {
+    use rustix::process::getppid;
+    #[cfg(target_os = "linux")]
+    let asked = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).is_ok();
+    #[cfg(not(target_os = "linux"))]
+    let asked = true;
+    // A parent that died before the request is not noticed by the kernel, and may have died before this process began.
+    let parent = std::env::var(PARENT_VARIABLE).ok().and_then(|id| id.parse().ok());
+    if !asked || getppid().map(|id| id.as_raw_nonzero().get()) != parent {
         std::process::exit(i32::from(COULD_NOT_RUN));
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 fn die_with_parent() {}
 
 /// The program that a test was given by Cargo.

@@ -21,6 +21,9 @@ local HELLO_MS = 5000
 -- CraftOS-PC waits 60 s for a server that accepts and never answers; a bridge that is restarted should not.
 local CONNECT_MS = 15000
 
+-- A chunk that changed the label and goes on keeps the bridge from hearing of it no longer than this.
+local RENAMED_MS = 1000
+
 -- After a hello that was refused the bridge closes the link itself; that is safer than closing it here.
 local REFUSED_CLOSE_MS = 1000
 
@@ -147,6 +150,16 @@ function Client:link_lost()
     end
 end
 
+---Says whether the bridge has to hear of another label. A chunk that has just changed it answers first.
+function Client:is_renamed(time)
+    if os.getComputerLabel() == self.label then
+        self.renamed_at = nil
+        return false
+    end
+    self.renamed_at = self.renamed_at or time
+    return not self.scheduler:is_busy() or time - self.renamed_at >= RENAMED_MS
+end
+
 ---Does what is due: a connection, a hello, an end of patience.
 function Client:advance()
     local link, time = self.link, now("utc")
@@ -160,12 +173,7 @@ function Client:advance()
         self.greeted = true
         self.deadline = time + HELLO_MS
         self:say_hello()
-    elseif
-        link.state == "open"
-        and self.linked
-        and self.negotiates
-        and os.getComputerLabel() ~= self.label
-    then
+    elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
         link:close(problems.silence(self.greeted, HELLO_MS))

@@ -16,7 +16,8 @@ local load, now, pcall = load, os.epoch, pcall
 local queue_event = os.queueEvent
 
 -- The bridge reports its timeout first and cancels; only a chunk that cannot be cancelled sees this deadline.
-local DEADLINE_GRACE_MS = 250
+-- A second is more than a frame takes on any link that is of use.
+local DEADLINE_GRACE_MS = 1000
 
 -- What a tool has to end by itself that asks whether it was cancelled.
 local CANCEL_GRACE_MS = 2000

@@ -8,6 +8,7 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
+use crate::settings::GroupWatcher;
 use crate::spec::LocalSpec;
 
 /// What a process may take to die after it was killed. A kill cannot be refused; only a machine that swaps needs longer.
@@ -32,6 +33,7 @@ pub enum SpawnError {
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     exit: Option<ExitStatus>,
+    watched: Option<(u32, GroupWatcher)>,
 }
 
 /// The ends of its pipes.
@@ -44,7 +46,7 @@ pub struct Pipes {
 
 impl Process {
     /// Starts a program.
-    pub fn start(spec: &LocalSpec) -> Result<(Self, Pipes), SpawnError> {
+    pub fn start(spec: &LocalSpec, watcher: Option<GroupWatcher>) -> Result<(Self, Pipes), SpawnError> {
         if !spec.folder.is_dir() {
             return Err(SpawnError::Folder(spec.folder.clone()));
         }
@@ -60,12 +62,16 @@ impl Process {
         command.wrap(process_wrap::tokio::KillOnDrop);
         let failed = |source| SpawnError::Start { program: spec.program.clone(), source };
         let mut child = command.spawn().map_err(failed)?;
+        let watched = child.id().zip(watcher);
+        if let Some((id, watcher)) = watched {
+            watcher(id, true);
+        }
         let pipes = Pipes {
             stdin: child.stdin().take().expect("it is piped"),
             stdout: child.stdout().take().expect("it is piped"),
             stderr: child.stderr().take().expect("it is piped"),
         };
-        Ok((Self { child, exit: None }, pipes))
+        Ok((Self { child, exit: None, watched }, pipes))
     }
 
     pub fn id(&self) -> Option<u32> {
@@ -106,6 +112,9 @@ impl Drop for Process {
             if self.exit.is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
+        }
+        if let Some((id, watcher)) = self.watched {
+            watcher(id, false);
         }
     }
 }
