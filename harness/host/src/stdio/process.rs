@@ -33,7 +33,7 @@ pub enum SpawnError {
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     exit: Option<ExitStatus>,
-    watched: Option<(u32, GroupWatcher)>,
+    group: Option<(u32, GroupWatcher)>,
 }
 
 /// The ends of its pipes.
@@ -62,8 +62,8 @@ impl Process {
         command.wrap(process_wrap::tokio::KillOnDrop);
         let failed = |source| SpawnError::Start { program: spec.program.clone(), source };
         let mut child = command.spawn().map_err(failed)?;
-        let watched = child.id().zip(watcher);
-        if let Some((id, watcher)) = watched {
+        let group = child.id().zip(watcher);
+        if let Some((id, watcher)) = group {
             watcher(id, true);
         }
         let pipes = Pipes {
@@ -71,7 +71,7 @@ impl Process {
             stdout: child.stdout().take().expect("it is piped"),
             stderr: child.stderr().take().expect("it is piped"),
         };
-        Ok((Self { child, exit: None, watched }, pipes))
+        Ok((Self { child, exit: None, group }, pipes))
     }
 
     pub fn id(&self) -> Option<u32> {
@@ -113,7 +113,7 @@ impl Drop for Process {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
-        if let Some((id, watcher)) = self.watched {
+        if let Some((id, watcher)) = self.group {
             watcher(id, false);
         }
     }
