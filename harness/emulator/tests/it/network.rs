@@ -277,3 +277,27 @@ fn responses_that_are_held_are_bounded() {
     ));
     assert_eq!(printed, "true\tResponse is too large\n3000000\ntrue\n");
 }
+
+#[test]
+fn gists_are_got_and_run_by_their_files() {
+    let context = TestContext::new();
+    context.write(
+        "computer/0/startup.lua",
+        r#"local api = http
+        function api.get(url)
+            print(url)
+            local files = { ["a.md"] = { content = "words" }, ["b.lua"] = { content = "print('b', ...)" } }
+            local answer = textutils.serialiseJSON({ files = files })
+            return { readAll = function() return answer end, close = function() end }
+        end
+        print(require("cc.http.gist").get("abc/a.md"))
+        shell.run("gist run abc 5") shell.run("gist get abc/a.md kept") shell.run("type kept") os.shutdown()"#,
+    );
+    let output = context.command().output().expect("the program runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let url = "https://api.github.com/gists/abc\n";
+    assert!(printed.contains(&format!("{url}words\ta.md\n")), "{printed}");
+    assert!(printed.contains("Success.\nb\t5\n"), "{printed}");
+    assert!(printed.contains("Downloaded as kept\nfile\n"), "{printed}");
+    assert_eq!(context.read("computer/0/kept"), "words");
+}
