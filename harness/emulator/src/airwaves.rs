@@ -9,9 +9,6 @@ use crate::world::{Queued, Shared};
 /// A computer with that many events waiting hears no more: nobody may fill another's memory.
 const CROWDED: usize = 4096;
 
-/// Nor one for which messages of that size would be this many bytes, with as many waiting as there are.
-const CROWDED_BYTES: usize = 64 * 1024 * 1024;
-
 /// Whom a modem reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
@@ -68,12 +65,12 @@ impl Airwaves {
 
     /// Carries a message to every other modem that listens.
     pub fn transmit(&self, from: (u32, &str), medium: Medium, channel: u16, reply: u16, message: &Value) {
-        let size = message.size();
         for station in &self.stations {
             let own = station.computer.id == from.0 && station.name == from.1;
-            let waiting = station.computer.waiting();
-            let deaf = waiting >= CROWDED || waiting.saturating_mul(size) > CROWDED_BYTES;
-            if own || deaf || station.medium != medium || !station.open.contains(&channel) {
+            if own || station.medium != medium || !station.open.contains(&channel) {
+                continue;
+            }
+            if !station.computer.has_room(CROWDED) {
                 continue;
             }
             station.computer.queue(Queued::Event(vec![

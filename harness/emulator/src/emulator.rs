@@ -43,6 +43,13 @@ impl Emulator {
         self.world.wait_timeout(timeout)
     }
 
+    /// Sends what the computers have printed so far, also if they are busy.
+    pub fn finish_output(&self) {
+        for shared in self.world.computers() {
+            shared.finish_output();
+        }
+    }
+
     /// Turns every computer off.
     pub fn shut_down(&self) {
         for shared in self.world.computers() {

@@ -33,6 +33,10 @@ const PARENT_CHECK: Duration = Duration::from_millis(250);
 #[cfg(unix)]
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
+/// How long a reader of stdout has for what computers printed that did not stop.
+#[cfg(unix)]
+const OUTPUT_GRACE: Duration = Duration::from_millis(500);
+
 /// Runs the program; the first argument is its name, as in `std::env::args_os`.
 pub fn run<A>(arguments: impl IntoIterator<Item = A>) -> ExitCode
 where
@@ -79,7 +83,7 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.die_with_parent {
-        watch_parent();
+        watch_parent(&emulator);
     }
     for id in plan.ids.iter() {
         emulator.boot(id)?;
@@ -129,7 +133,9 @@ fn watch_signals(
     folder: Option<PathBuf>,
     interrupted: Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
+    // A file that grows past the limit of the process is an error to the program that writes it, and not the end of all.
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).context("failed to watch signals")?;
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]).context("failed to watch signals")?;
     let emulator = emulator.clone();
@@ -147,6 +153,7 @@ fn watch_signals(
                     emulator.shut_down();
                     // The main thread ends the process once all are off; this one, if some do not stop.
                     thread::sleep(STOP_GRACE);
+                    finish_output(&emulator);
                     std::process::exit(128 + signal);
                 }
             }
@@ -160,15 +167,30 @@ fn watch_signals(_: &Emulator, _: Option<PathBuf>, _: Arc<AtomicBool>) -> anyhow
     Ok(())
 }
 
+/// Sends what computers have printed that do not stop. Nobody may read it any more: then it is left.
+#[cfg(unix)]
+fn finish_output(emulator: &Emulator) {
+    let emulator = emulator.clone();
+    let (done, finished) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        emulator.finish_output();
+        let _ = done.send(());
+    });
+    let _ = finished.recv_timeout(OUTPUT_GRACE);
+}
+
 /// Ends the process when another process has become its parent.
-fn watch_parent() {
+#[cfg_attr(not(unix), expect(unused_variables, reason = "there are no parents to watch"))]
+fn watch_parent(emulator: &Emulator) {
     #[cfg(unix)]
     {
+        let emulator = emulator.clone();
         let parent = rustix::process::getppid();
         thread::spawn(move || {
             while rustix::process::getppid() == parent {
                 thread::sleep(PARENT_CHECK);
             }
+            finish_output(&emulator);
             // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
             let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
             std::process::exit(i32::from(COULD_NOT_RUN));

@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
-use crate::host::Host;
+use crate::host::{Host, Output};
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
@@ -42,6 +42,12 @@ pub enum Queued {
 }
 
 impl Queued {
+    /// About how many bytes it takes; what a response brings is counted where it is received.
+    fn size(&self) -> usize {
+        let values = if let Self::Event(values) = self { &values[..] } else { &[] };
+        size_of::<Self>() + values.iter().map(Value::size).sum::<usize>()
+    }
+
     pub fn make(name: &'static str, make: impl FnOnce(&mut Host) -> Vec<Value> + Send + 'static) -> Self {
         Self::Make { name, make: Box::new(make) }
     }
@@ -59,11 +65,44 @@ impl fmt::Debug for Queued {
     }
 }
 
+/// A computer for which so many bytes wait gets no more until it has caught up: they are not counted as its memory. More
+/// than a hundred of the largest messages of sockets.
+const ROOM: usize = 16 * 1024 * 1024;
+
+/// What waits for a computer, with the bytes that each takes, in order of arrival.
+#[derive(Debug, Default)]
+struct Waiting {
+    items: VecDeque<(Queued, usize)>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, queued: Queued) {
+        let size = queued.size();
+        self.bytes += size;
+        self.items.push_back((queued, size));
+    }
+
+    fn pop(&mut self) -> Option<Queued> {
+        let (queued, size) = self.items.pop_front()?;
+        self.bytes -= size;
+        Some(queued)
+    }
+
+    /// Forgets all but what is wanted.
+    fn retain(&mut self, wanted: impl Fn(&Queued) -> bool) {
+        self.items.retain(|(queued, _)| wanted(queued));
+        self.bytes = self.items.iter().map(|(_, size)| size).sum();
+    }
+}
+
 /// The part of a computer that other threads reach.
 #[derive(Debug)]
 pub struct Shared {
     pub id: u32,
-    queue: Mutex<VecDeque<Queued>>,
+    queue: Mutex<Waiting>,
+    /// What it has printed and not sent yet.
+    output: Mutex<Option<Output>>,
     arrived: Condvar,
     terminal: Mutex<Terminal>,
     label: Mutex<Option<Vec<u8>>>,
@@ -81,6 +120,7 @@ impl Shared {
         Self {
             id,
             queue: Mutex::default(),
+            output: Mutex::default(),
             arrived: Condvar::new(),
             terminal: Mutex::new(terminal),
             label: Mutex::new(label),
@@ -90,20 +130,42 @@ impl Shared {
     }
 
     pub fn queue(&self, queued: Queued) {
-        lock(&self.queue).push_back(queued);
+        lock(&self.queue).push(queued);
         self.arrived.notify_one();
     }
 
-    /// How much waits.
-    pub fn waiting(&self) -> usize {
-        lock(&self.queue).len()
+    /// Queues what may be lost: it is, where the computer has fallen behind.
+    pub fn offer(&self, queued: Queued) {
+        let mut queue = lock(&self.queue);
+        if queue.bytes < ROOM {
+            queue.push(queued);
+            self.arrived.notify_one();
+        }
+    }
+
+    /// Whether a computer for which fewer than `most` events wait has room for another.
+    pub fn has_room(&self, most: usize) -> bool {
+        let queue = lock(&self.queue);
+        queue.items.len() < most && queue.bytes < ROOM
+    }
+
+    /// Keeps what the computer prints within reach of others.
+    pub fn set_output(&self, output: Output) {
+        *lock(&self.output) = Some(output);
+    }
+
+    /// Sends what the computer has printed so far, also if it is busy.
+    pub fn finish_output(&self) {
+        if let Some(output) = &*lock(&self.output) {
+            output.finish();
+        }
     }
 
     /// Takes what came first, waiting for it until `deadline`.
     pub fn take(&self, deadline: Option<Instant>) -> Option<Queued> {
         let mut queue = lock(&self.queue);
         loop {
-            if let Some(queued) = queue.pop_front() {
+            if let Some(queued) = queue.pop() {
                 return Some(queued);
             }
             queue = match deadline {
@@ -121,7 +183,7 @@ impl Shared {
     pub fn clear(&self) {
         let mut queue = lock(&self.queue);
         queue.retain(|queued| matches!(queued, Queued::Shutdown));
-        self.stop.store(!queue.is_empty(), Ordering::Relaxed);
+        self.stop.store(!queue.items.is_empty(), Ordering::Relaxed);
     }
 
     pub fn terminal(&self) -> MutexGuard<'_, Terminal> {
@@ -156,7 +218,7 @@ impl Shared {
     /// Queues a command and stops what runs, as one step: a restart in between would lose one of the two.
     fn command(&self, command: Queued) {
         let mut queue = lock(&self.queue);
-        queue.push_back(command);
+        queue.push(command);
         self.stop.store(true, Ordering::Relaxed);
         self.arrived.notify_one();
     }
@@ -175,7 +237,7 @@ impl Shared {
         if self.on.swap(true, Ordering::AcqRel) {
             return false;
         }
-        lock(&self.queue).clear();
+        *lock(&self.queue) = Waiting::default();
         self.stop.store(false, Ordering::Relaxed);
         true
     }
@@ -305,6 +367,7 @@ impl World {
     /// Marks a computer as off, in one step with how it ended: whoever waits for it sees both.
     pub fn computer_stopped(&self, computer: &Shared, exit: Exit) {
         self.airwaves().remove_all(computer.id);
+        computer.finish_output();
         let mut running = lock(&self.running);
         running.count -= 1;
         running.exits.insert(computer.id, exit);
@@ -343,5 +406,27 @@ impl World {
         let waited = self.changed.wait_timeout_while(running, timeout, |_| computer.is_on());
         let (running, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (!computer.is_on()).then(|| running.exits.get(&computer.id).cloned().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_computer_that_has_fallen_behind_gets_no_more_than_there_is_room_for() {
+        let shared = Shared::new(0, Terminal::new(51, 19), None);
+        let event = || Queued::Event(vec![Value::from("modem_message"), Value::String(vec![0; ROOM / 4])]);
+        for _ in 0..100 {
+            shared.offer(event());
+        }
+        assert!(!shared.has_room(1000));
+        shared.queue(Queued::Event(vec![Value::from("timer")]));
+        let mut count = 0;
+        while shared.take(Some(Instant::now())).is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 5, "four of a quarter each, and the timer");
+        assert!(shared.has_room(1) && !shared.has_room(0));
     }
 }

@@ -1,7 +1,7 @@
 //! `config/<id>.json`: what belongs to one computer, above all its label.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -18,6 +18,13 @@ pub struct LabelError {
     path: PathBuf,
     #[source]
     source: io::Error,
+}
+
+impl LabelError {
+    /// Why, without the path: that is none of a program's business.
+    pub fn into_source(self) -> io::Error {
+        self.source
+    }
 }
 
 /// One computer's configuration.
@@ -63,37 +70,41 @@ impl ComputerConfig {
             .filter(|&(width, height)| width > 0 && height > 0)
     }
 
-    /// Changes the label and writes the file, whole or not at all.
+    /// Changes the label and writes the file, whole or not at all; a label that cannot be kept is not changed.
     pub fn set_label(&mut self, label: Option<Vec<u8>>, profile: Profile) -> Result<(), LabelError> {
-        self.values.remove("base64");
+        let mut values = self.values.clone();
+        values.remove("base64");
         match &label {
             None => {
-                self.values.remove("label");
+                values.remove("label");
             }
             Some(bytes) => {
                 let text = if let Ok(text) = String::from_utf8(profile.host_bytes(bytes.clone())) {
                     text
                 } else {
-                    self.values.insert("base64".to_owned(), Value::Bool(true));
+                    values.insert("base64".to_owned(), Value::Bool(true));
                     STANDARD.encode(bytes)
                 };
-                self.values.insert("label".to_owned(), Value::String(text));
+                values.insert("label".to_owned(), Value::String(text));
             }
         }
-        self.label = label;
-        self.write().map_err(|source| LabelError { path: self.path.clone(), source })
+        write(&self.path, &values).map_err(|source| LabelError { path: self.path.clone(), source })?;
+        (self.values, self.label) = (values, label);
+        Ok(())
     }
+}
 
-    fn write(&self) -> io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let temporary = self.path.with_extension(format!("{}.tmp", std::process::id()));
-        let mut file = fs::File::create(&temporary)?;
-        serde_json::to_writer_pretty(&mut file, &self.values)?;
-        file.write_all(b"\n")?;
-        fs::rename(temporary, &self.path)
+/// Writes beside the file first: one that finds no room leaves what was there.
+fn write(path: &Path, values: &Map<String, Value>) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
     }
+    let mut text = serde_json::to_vec_pretty(values)?;
+    text.push(b'\n');
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
 #[cfg(test)]

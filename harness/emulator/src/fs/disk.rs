@@ -123,6 +123,10 @@ impl Disk {
             if found.as_ref().is_some_and(Metadata::is_dir) {
                 return Err(FsError::IsADirectory);
             }
+            // A pipe of the host would hold up the computer, and a device is none of its files.
+            if found.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+                return Err(FsError::NotAFile);
+            }
             if found.is_none()
                 && let Some(parent) = path.parent()
             {

@@ -41,7 +41,9 @@ impl From<io::Error> for FsError {
             io::ErrorKind::NotFound => Self::NotFound,
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::Denied,
             io::ErrorKind::AlreadyExists => Self::Exists,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                Self::Full
+            }
             io::ErrorKind::NotADirectory => Self::NotADirectory,
             io::ErrorKind::IsADirectory => Self::IsADirectory,
             _ => Self::Io,
@@ -55,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_said_to_be_full() {
-        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge] {
             assert_eq!(FsError::from(io::Error::from(kind)).to_string(), "Out of space");
         }
     }

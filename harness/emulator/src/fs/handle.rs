@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use crate::net::Charge;
+
 /// Lines and single characters are read from a buffer of this size.
 const BUFFER: usize = 8192;
 
@@ -72,7 +74,8 @@ pub enum Whence {
 #[derive(Debug)]
 enum Source {
     Memory(&'static [u8]),
-    Owned(Vec<u8>),
+    /// With what it takes of the budget of the network.
+    Owned(Vec<u8>, #[expect(dead_code, reason = "it is held until the handle goes")] Charge),
     File(File),
 }
 
@@ -109,9 +112,9 @@ impl FileHandle {
     }
 
     /// Content that was made for this handle, such as the body of an HTTP response.
-    pub fn owned(content: Vec<u8>, mode: Mode) -> Self {
+    pub fn owned(content: Vec<u8>, charge: Charge, mode: Mode) -> Self {
         Self {
-            source: Source::Owned(content),
+            source: Source::Owned(content, charge),
             mode,
             position: 0,
             ahead: Vec::new(),
@@ -155,7 +158,7 @@ impl FileHandle {
         let start = self.position + before as u64;
         match &mut self.source {
             Source::Memory(content) => extend(&mut self.ahead, content, start, wanted),
-            Source::Owned(content) => extend(&mut self.ahead, content, start, wanted),
+            Source::Owned(content, _) => extend(&mut self.ahead, content, start, wanted),
             Source::File(file) => {
                 // Room for what is there: otherwise it is read in pieces that begin with 32 bytes.
                 let rest = self.length.saturating_sub(start).min(wanted as u64);
@@ -213,8 +216,8 @@ impl FileHandle {
         Ok(self.consume(all))
     }
 
-    /// The next line, with its end if asked for; none at the end of the file.
-    pub fn read_line(&mut self, with_end: bool) -> io::Result<Option<Vec<u8>>> {
+    /// The next line, with its end if asked for; none at the end of the file. One that is longer than `longest` is an error.
+    pub fn read_line(&mut self, with_end: bool, longest: usize) -> io::Result<Option<Vec<u8>>> {
         let mut searched = 0;
         loop {
             if let Some(found) = self.waiting()[searched..].iter().position(|&byte| byte == b'\n') {
@@ -228,7 +231,11 @@ impl FileHandle {
                 return Ok(Some(line));
             }
             searched = self.waiting().len();
-            if !self.fill(BUFFER)? {
+            if searched > longest {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
+            // More and more at a time: a long line is copied a few times only.
+            if !self.fill(searched.max(BUFFER))? {
                 let rest = self.waiting().len();
                 return Ok((rest > 0).then(|| self.consume(rest)));
             }
@@ -249,9 +256,21 @@ impl FileHandle {
         }
         let pending = std::mem::take(&mut self.pending);
         if let Source::File(file) = &mut self.source {
-            file.seek(SeekFrom::Start(self.position - pending.len() as u64))?;
-            file.write_all(&pending)?;
-            self.cursor = self.position;
+            self.cursor = self.position - pending.len() as u64;
+            // What found no room was not written: the file goes on where it ends.
+            self.position = self.cursor;
+            file.seek(SeekFrom::Start(self.cursor))?;
+            let mut rest = &pending[..];
+            while !rest.is_empty() {
+                let count = match file.write(rest) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                    written => written?,
+                };
+                rest = &rest[count..];
+                self.cursor += count as u64;
+                self.position = self.cursor;
+            }
         }
         Ok(())
     }
@@ -259,7 +278,7 @@ impl FileHandle {
     fn length(&self) -> io::Result<u64> {
         Ok(match &self.source {
             Source::Memory(content) => content.len() as u64,
-            Source::Owned(content) => content.len() as u64,
+            Source::Owned(content, _) => content.len() as u64,
             Source::File(file) => file.metadata()?.len(),
         })
     }
@@ -318,7 +337,8 @@ mod tests {
     #[test]
     fn lines_and_the_end_of_the_file_are_told_apart() {
         let mut handle = FileHandle::memory(b"a\r\nb\n\nlast", Mode::READ);
-        let lines: Vec<_> = (0..5).map(|_| handle.read_line(false).expect("memory can be read")).collect();
+        let lines: Vec<_> =
+            (0..5).map(|_| handle.read_line(false, 100).expect("memory can be read")).collect();
         let expected =
             [Some(b"a".to_vec()), Some(b"b".to_vec()), Some(Vec::new()), Some(b"last".to_vec()), None];
         assert_eq!(lines, expected);

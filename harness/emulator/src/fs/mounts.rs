@@ -1,6 +1,7 @@
 //! A computer's whole file system: what is mounted where, and the operations across mounts.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::rom::Entry;
@@ -8,6 +9,9 @@ use super::{Disk, FileHandle, FsError, Mode, Rom, wildcard};
 
 /// Deeper trees than this are not copied: a link inside a mount could otherwise lead round in a circle.
 const DEEPEST_COPY: usize = 64;
+
+/// How much of a file is in memory while it is copied.
+const COPIED_AT_ONCE: usize = 64 * 1024;
 
 /// What a mount shows.
 #[derive(Debug, Clone)]
@@ -205,7 +209,8 @@ impl FileSystem {
         }
     }
 
-    pub fn copy(&self, from: &[String], to: &[String]) -> Result<(), FsError> {
+    /// Copies a file or a folder, until `stop` is set.
+    pub fn copy(&self, from: &[String], to: &[String], stop: &AtomicBool) -> Result<(), FsError> {
         self.attributes(from)?;
         self.writable(to)?;
         if is_inside(to, from) {
@@ -214,29 +219,38 @@ impl FileSystem {
         if self.exists(to) && !self.is_dir(to) {
             return Err(FsError::Exists);
         }
-        self.copy_tree(from, to, 0)
+        self.copy_tree(from, to, 0, stop)
     }
 
-    fn copy_tree(&self, from: &[String], to: &[String], depth: usize) -> Result<(), FsError> {
+    fn copy_tree(
+        &self,
+        from: &[String],
+        to: &[String],
+        depth: usize,
+        stop: &AtomicBool,
+    ) -> Result<(), FsError> {
         if depth > DEEPEST_COPY {
             return Err(FsError::Io);
         }
         if !self.is_dir(from) {
-            let content = self.open(from, Mode::READ)?.read_all()?;
-            self.room_for(to, content.len() as u64)?;
+            let mut source = self.open(from, Mode::READ)?;
+            self.room_for(to, source.rest()?)?;
             let mut target = self.open(to, Mode::WRITE)?;
-            target.write(&content)?;
-            return Ok(target.flush()?);
+            return copy_content(&mut source, &mut target, stop).inspect_err(|_| {
+                // Half a file is of no use, and takes what room there is.
+                let _ = self.delete(to);
+            });
         }
         self.make_dir(to)?;
         for name in self.list(from)? {
             let child = |parent: &[String]| [parent, std::slice::from_ref(&name)].concat();
-            self.copy_tree(&child(from), &child(to), depth + 1)?;
+            self.copy_tree(&child(from), &child(to), depth + 1, stop)?;
         }
         Ok(())
     }
 
-    pub fn rename(&self, from: &[String], to: &[String]) -> Result<(), FsError> {
+    /// Moves a file or a folder; what is copied for that goes on until `stop` is set, and the source stays if that fails.
+    pub fn rename(&self, from: &[String], to: &[String], stop: &AtomicBool) -> Result<(), FsError> {
         let (source, inside_source) = self.writable(from)?;
         let (target, inside_target) = self.writable(to)?;
         if is_inside(to, from) {
@@ -251,7 +265,9 @@ impl FileSystem {
         if source.root() == target.root() {
             return source.rename(inside_source, inside_target);
         }
-        self.copy_tree(from, to, 0)?;
+        self.copy_tree(from, to, 0, stop).inspect_err(|_| {
+            let _ = self.delete(to);
+        })?;
         self.delete(from)
     }
 
@@ -300,6 +316,17 @@ impl FileSystem {
             _ => Ok(()),
         }
     }
+}
+
+/// Copies all of a file, piece by piece: it may be larger than any memory.
+fn copy_content(source: &mut FileHandle, target: &mut FileHandle, stop: &AtomicBool) -> Result<(), FsError> {
+    while let Some(piece) = source.read(COPIED_AT_ONCE)? {
+        if stop.load(Ordering::Relaxed) {
+            return Err(FsError::Io);
+        }
+        target.write(&piece)?;
+    }
+    Ok(target.flush()?)
 }
 
 /// Whether a path lies in a folder or is it; hosts may not tell upper from lower case.

@@ -25,6 +25,11 @@ const GUARDED: &[&str] = &[
     "memoryLimit",
 ];
 
+/// Settings are kept outside of Lua's memory, which is counted; none is longer.
+const LARGEST: usize = 64 * 1024;
+/// Each request goes through the whole list.
+const MOST_ENTRIES: usize = 1024;
+
 fn to_lua(value: &Json) -> Value {
     match value {
         Json::Null => Value::Nil,
@@ -88,7 +93,11 @@ fn set(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if host.settings().flag("configReadOnly") || GUARDED.contains(&name.as_str()) {
         return Err(Raise::new("Configuration option is protected"));
     }
-    let value = to_json(&call.value(2)?);
+    let value = call.value(2)?;
+    if value.size() > LARGEST {
+        return Err(Raise::new("value is too large"));
+    }
+    let value = to_json(&value);
     let got = call.type_name(2);
     host.settings_mut()
         .set(&name, value)
@@ -103,6 +112,10 @@ fn add(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         return Err(Raise::new("Configuration option is protected"));
     }
     let mut entries = host.settings().list(&name);
+    if entry.len() + entries.iter().map(String::len).sum::<usize>() > LARGEST || entries.len() >= MOST_ENTRIES
+    {
+        return Err(Raise::new("list is too long"));
+    }
     entries.push(entry);
     host.settings_mut().preset(&name, entries.into());
     Ok(())

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{Arguments, Host};
-use crate::fs::{FileHandle, Mode, Whence};
+use crate::fs::{FileHandle, FsError, Mode, Whence};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
 
 /// The table of methods for a file that was opened in that mode.
@@ -24,7 +24,10 @@ fn file<'a>(host: &'a mut Host, call: &Call<'_>) -> Result<&'a mut FileHandle, R
 
 fn io_failed(error: &io::Error) -> Raise {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Raise::new("Out of space"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Raise::new(FsError::Full.to_string())
+        }
+        io::ErrorKind::OutOfMemory => Raise::new("not enough memory"),
         _ => Raise::new(error.to_string()),
     }
 }
@@ -104,7 +107,8 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn read_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let with_end = call.truthy(1);
-    let line = file(host, call)?.read_line(with_end).map_err(|error| io_failed(&error))?;
+    let longest = host.settings().size("memoryLimit");
+    let line = file(host, call)?.read_line(with_end, longest).map_err(|error| io_failed(&error))?;
     push_some(call, line);
     Ok(())
 }

@@ -155,7 +155,7 @@ fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (from, to) = (path_at(host, call, 1, FsError::Escapes), given(host, call, 2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
-    host.fs.rename(&from, &to).map_err(|error| Raise::new(error.to_string()))
+    host.fs.rename(&from, &to, &host.shared.stop_flag()).map_err(|error| Raise::new(error.to_string()))
 }
 
 fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -163,7 +163,7 @@ fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
     host.fs
-        .copy(&from, &to)
+        .copy(&from, &to, &host.shared.stop_flag())
         .map_err(|error| failed(host, if error == FsError::Denied { &to } else { &from }, error))
 }
 

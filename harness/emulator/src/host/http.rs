@@ -11,7 +11,7 @@ use tokio::task::AbortHandle;
 use super::{Arguments, Host, file_methods, sockets};
 use crate::fs::{FileHandle, Mode};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Table, Value};
-use crate::net::{self, Fetch, Fetched, NetError};
+use crate::net::{self, Budget, Charge, Fetch, Fetched, NetError};
 use crate::world::Queued;
 
 /// Sending starts this many tasks at most before old ones are forgotten about.
@@ -29,15 +29,19 @@ pub struct Network {
     pub sockets: sockets::Sockets,
     /// Lives as long as the computer runs: what is still under way then asks it.
     alive: Arc<()>,
+    /// What requests and responses may take, which are not in Lua's memory.
+    budget: Budget,
 }
 
 impl Network {
-    pub fn new(most_requests: usize) -> Self {
+    /// With so many requests at once, and so many bytes for all that they send and bring.
+    pub fn new(most_requests: usize, memory: usize) -> Self {
         Self {
             tasks: Vec::new(),
             turns: Arc::new(Semaphore::new(most_requests.clamp(1, 1024))),
             sockets: sockets::Sockets::default(),
             alive: Arc::new(()),
+            budget: Budget::new(memory),
         }
     }
 
@@ -181,13 +185,24 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         call.push("Too many ongoing HTTP requests");
         return Ok(());
     }
+    if host.network.budget.is_low() {
+        // Responses that nobody closed are held until Lua looks for what nobody uses, and it does not know how large they are.
+        call.collect();
+    }
+    let (mut outgoing, mut charge) = (host.network.budget.charge(), host.network.budget.charge());
+    if !outgoing.grow(2 * url.len() + sent + request.body.as_ref().map_or(0, Vec::len)) {
+        call.push(false);
+        call.push("Request body is too large");
+        return Ok(());
+    }
     let rules = host.rules();
     let (shared, turns) = (host.shared.clone(), host.network.turns.clone());
     let joined = host.joins_headers();
     let task = net::spawn(async move {
         let _turn = turns.acquire().await;
-        let answer = net::fetch(request, &rules).await;
-        shared.queue(answered(url, answer, binary, joined));
+        let answer = net::fetch(request, &rules, &mut charge).await;
+        drop(outgoing);
+        shared.queue(answered(url, answer.map(|response| (response, charge)), binary, joined));
     });
     host.network.keep(task.abort_handle());
     call.push(true);
@@ -195,26 +210,26 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 /// The event for an answer.
-fn answered(url: Vec<u8>, answer: Result<Fetched, NetError>, binary: bool, joined: bool) -> Queued {
+fn answered(url: Vec<u8>, answer: Result<(Fetched, Charge), NetError>, binary: bool, joined: bool) -> Queued {
     let url = Value::String(url);
     match answer {
         Err(error) => Queued::Event(vec!["http_failure".into(), url, error.to_string().into()]),
-        Ok(response) if response.status >= 400 => Queued::make("http_failure", move |host| {
+        Ok((response, charge)) if response.status >= 400 => Queued::make("http_failure", move |host| {
             let reason = net::reason(response.status, &response.reason);
-            let handle = response_handle(host, response, binary, joined);
+            let handle = response_handle(host, response, charge, binary, joined);
             vec!["http_failure".into(), url, reason.into(), handle]
         }),
-        Ok(response) => Queued::make("http_success", move |host| {
-            let handle = response_handle(host, response, binary, joined);
+        Ok((response, charge)) => Queued::make("http_success", move |host| {
+            let handle = response_handle(host, response, charge, binary, joined);
             vec!["http_success".into(), url, handle]
         }),
     }
 }
 
-fn response_handle(host: &mut Host, response: Fetched, binary: bool, joined: bool) -> Value {
+fn response_handle(host: &mut Host, response: Fetched, charge: Charge, binary: bool, joined: bool) -> Value {
     let id = host.next_handle();
     let mode = if binary { Mode::parse(b"rb").expect("it is a mode") } else { Mode::READ };
-    host.files.insert(id, FileHandle::owned(response.body, mode));
+    host.files.insert(id, FileHandle::owned(response.body, charge, mode));
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for (name, value) in response.headers {
         match headers.iter_mut().find(|(known, _)| *known == name) {
@@ -259,6 +274,12 @@ fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let given = Value::String(call.text(1)?);
     let url = host.url_text(given.as_bytes().unwrap_or_default());
+    let mut charge = host.network.budget.charge();
+    if host.network.under_way() >= MOST_REQUESTS || !charge.grow(2 * url.len()) {
+        call.push(false);
+        call.push("Too many ongoing HTTP requests");
+        return Ok(());
+    }
     let rules = host.rules();
     let shared = host.shared.clone();
     let task = net::spawn(async move {
@@ -269,6 +290,7 @@ fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             Err(error) => Err(error),
         };
         let problem = checked.err().map(|error| error.to_string());
+        drop(charge);
         shared.queue(Queued::Event(vec![
             "http_check".into(),
             given,

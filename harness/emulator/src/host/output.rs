@@ -4,7 +4,7 @@
 //! and a new line begins where the cursor went to another line.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// So much is kept back at most; a program that prints without a pause is not held up by a call of the system for each
@@ -16,65 +16,85 @@ const LATEST: Duration = Duration::from_millis(50);
 /// Where what is printed goes; several computers may share one.
 pub type Sink = Arc<Mutex<dyn Write + Send>>;
 
+/// What one computer prints. Copies are the same stream: others can send what a computer has printed that does not yield.
+#[derive(Clone)]
 pub struct Output {
     sink: Option<Sink>,
-    /// Whether the last thing written was not the end of a line.
-    open_line: bool,
     /// Whether lines are to stay whole: then the last one is kept back until it is.
     whole_lines: bool,
+    printed: Arc<Mutex<Printed>>,
+}
+
+struct Printed {
+    /// Whether the last thing written was not the end of a line.
+    open_line: bool,
     held: Vec<u8>,
     sent: Instant,
 }
 
 impl std::fmt::Debug for Output {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Output").field("open_line", &self.open_line).finish_non_exhaustive()
+        formatter.debug_struct("Output").field("whole_lines", &self.whole_lines).finish_non_exhaustive()
     }
 }
 
 impl Output {
     pub fn new(sink: Option<Sink>, whole_lines: bool) -> Self {
-        Self { sink, open_line: false, whole_lines, held: Vec::new(), sent: Instant::now() }
+        let printed = Printed { open_line: false, held: Vec::new(), sent: Instant::now() };
+        Self { sink, whole_lines, printed: Arc::new(Mutex::new(printed)) }
+    }
+
+    fn printed(&self) -> MutexGuard<'_, Printed> {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes text as it is; it goes out when the computer waits, or when there is much of it.
-    pub fn text(&mut self, text: &[u8]) {
+    pub fn text(&self, text: &[u8]) {
+        self.write(&mut self.printed(), text);
+    }
+
+    fn write(&self, printed: &mut Printed, text: &[u8]) {
         let Some(last) = text.last() else { return };
-        self.open_line = *last != b'\n';
+        printed.open_line = *last != b'\n';
         if self.sink.is_none() {
             return;
         }
-        self.held.extend_from_slice(text);
-        if self.held.len() >= BUFFER || self.sent.elapsed() >= LATEST {
-            self.flush();
+        printed.held.extend_from_slice(text);
+        if printed.held.len() >= BUFFER || printed.sent.elapsed() >= LATEST {
+            self.send(printed);
+        }
+    }
+
+    fn send(&self, printed: &mut Printed) {
+        let Some(sink) = &self.sink else { return };
+        let end = if self.whole_lines {
+            printed.held.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)
+        } else {
+            printed.held.len()
+        };
+        if end > 0 {
+            send(sink, &printed.held[..end]);
+            printed.held.drain(..end);
+            printed.sent = Instant::now();
         }
     }
 
     /// Sends what may go out.
-    pub fn flush(&mut self) {
-        let Some(sink) = &self.sink else { return };
-        let end = if self.whole_lines {
-            self.held.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)
-        } else {
-            self.held.len()
-        };
-        if end > 0 {
-            send(sink, &self.held[..end]);
-            self.held.drain(..end);
-            self.sent = Instant::now();
-        }
+    pub fn flush(&self) {
+        self.send(&mut self.printed());
     }
 
     /// Ends the line if one has begun.
-    pub fn end_line(&mut self) {
-        if self.open_line {
-            self.text(b"\n");
+    pub fn end_line(&self) {
+        let printed = &mut self.printed();
+        if printed.open_line {
+            self.write(printed, b"\n");
         }
     }
-}
 
-impl Drop for Output {
-    fn drop(&mut self) {
+    /// Ends the line if one has begun, and sends everything.
+    pub fn finish(&self) {
+        self.end_line();
         self.flush();
     }
 }
@@ -93,7 +113,7 @@ mod tests {
     #[test]
     fn lines_end_once_and_are_held_until_they_are_whole() {
         let sink = Arc::new(Mutex::new(Vec::new()));
-        let mut output = Output::new(Some(sink.clone()), true);
+        let output = Output::new(Some(sink.clone()), true);
         output.text(b"a");
         output.flush();
         assert!(sink.lock().expect("nobody panicked").is_empty());

@@ -165,7 +165,8 @@ fn integer_argument(call: &Call<'_>, index: usize, size: usize, signed: bool) ->
     Ok(if number >= i64::MAX as f64 { (number - 2_f64.powi(64)) as i64 } else { number as i64 })
 }
 
-fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
+fn pack(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    let limit = host.settings().size("memoryLimit");
     let text = call.text(1)?;
     let mut format = Format::new(&text);
     let mut packed: Vec<u8> = Vec::new();
@@ -222,6 +223,10 @@ fn pack(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
             }
             Item::Padding => packed.push(0),
             Item::Align(_) | Item::Nothing => {}
+        }
+        // One text may be packed many times.
+        if packed.len() > LONGEST.max(limit) {
+            return Err(Raise::new("not enough memory"));
         }
     }
     call.push(Value::String(packed));

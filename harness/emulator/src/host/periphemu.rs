@@ -8,6 +8,9 @@ use crate::lua::{Call, Native, NativeResult, Raise, Value};
 /// More than any computer has around it; each takes memory that is not Lua's.
 const MOST_PERIPHERALS: usize = 1024;
 
+/// Names are kept outside of Lua's memory, which is counted; no side's is longer.
+const LONGEST_NAME: usize = 256;
+
 /// Programs cannot make more computers than this in one process.
 const MOST_COMPUTERS: usize = 4096;
 
@@ -51,6 +54,10 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         })?;
         name = format!("computer_{id}");
     }
+    if name.len() > LONGEST_NAME {
+        refuse(call, "Name is too long".to_owned());
+        return Ok(());
+    }
     if host.peripherals.contains_key(&name) {
         refuse(call, format!("Peripheral already attached on side {name}"));
         return Ok(());
@@ -76,9 +83,10 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
                 return Err(Raise::new("Error while creating peripheral: too many computers"));
             }
             if host.world.find(id).is_none_or(|other| !other.is_on()) {
-                host.world
-                    .boot(id)
-                    .map_err(|error| Raise::new(format!("Error while creating peripheral: {error}")))?;
+                // Why is for the host to know: it has paths in it.
+                host.world.boot(id).map_err(|_| {
+                    Raise::new("Error while creating peripheral: the computer does not start")
+                })?;
             }
             Peripheral::Computer(RemoteComputer { id })
         }

@@ -15,6 +15,8 @@ use crate::world::Queued;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
 /// A computer with more events waiting than this gets no more messages until it has caught up.
 const CROWDED: usize = 512;
+/// Longer URLs and headers than servers take.
+const LARGEST_HEAD: usize = 64 * 1024;
 /// No timer has this number.
 const NO_TIMER: f64 = 0.0;
 
@@ -57,6 +59,10 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             settings.size("http_max_websocket_message"),
         )
     };
+    let size = url.len() + headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>();
+    if size > LARGEST_HEAD {
+        return Err(Raise::new("URL malformed"));
+    }
     let count = host.network.sockets.count.clone();
     if !enabled || (most > 0 && count.load(Ordering::Acquire) >= most) {
         let reason =
@@ -69,7 +75,7 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         url: host.url_text(&url),
         headers,
         timeout,
-        largest: if largest > 0 { largest } else { usize::MAX },
+        largest: if largest > 0 { largest } else { host.settings().size("memoryLimit") },
     };
     let rules = host.rules();
     let shared = host.shared.clone();
@@ -81,7 +87,7 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         if let Some(event) = event.filter(|_| runs) {
             shared.queue(event_of(url.clone(), event));
         }
-        !runs || shared.waiting() < CROWDED
+        !runs || shared.has_room(CROWDED)
     });
     call.push(true);
     Ok(())

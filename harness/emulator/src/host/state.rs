@@ -85,7 +85,8 @@ pub struct Host {
 impl Host {
     pub fn new(setup: HostSetup) -> Self {
         let settings = setup.world.settings().clone();
-        let network = Network::new(settings.size("http_max_requests"));
+        let network = Network::new(settings.size("http_max_requests"), settings.size("memoryLimit"));
+        setup.shared.set_output(setup.output.clone());
         Self {
             settings,
             id: setup.id,
@@ -132,9 +133,10 @@ impl Host {
     }
 
     pub fn set_label(&mut self, label: Option<Vec<u8>>) -> Result<(), LabelError> {
-        self.shared.set_label(label.clone());
         let profile = self.world.options().profile;
-        self.computer_config.set_label(label, profile)
+        self.computer_config.set_label(label.clone(), profile)?;
+        self.shared.set_label(label);
+        Ok(())
     }
 
     /// Whether the values of a header that comes twice are joined, as the game does; else the last one counts.
@@ -205,8 +207,9 @@ impl Host {
         Ok(())
     }
 
+    /// Queues what a program has brought about on its own computer, unless it does so without end.
     pub fn queue_event(&self, values: Vec<Value>) {
-        self.shared.queue(Queued::Event(values));
+        self.shared.offer(Queued::Event(values));
     }
 
     /// Acts on a peripheral; it is taken off meanwhile, so that it may act on the host.
@@ -309,7 +312,6 @@ impl Host {
 
     /// Ends the output's last line, when the computer stops.
     pub fn finish_output(&mut self) {
-        self.output.end_line();
-        self.output.flush();
+        self.output.finish();
     }
 }

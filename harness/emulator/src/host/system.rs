@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::{Datelike, Local, NaiveDate, TimeZone, Timelike, Utc};
 
 use super::{Arguments, Host, Power};
+use crate::fs::FsError;
 use crate::lua::{Call, Native, NativeResult, Raise, Table, Value};
 
 /// Text of `os.about`.
@@ -13,6 +14,8 @@ const ABOUT: &str =
 const HOURS: f64 = 24.0;
 /// More than any program waits for.
 const MOST_TIMERS: usize = 65_536;
+/// A date is written in one step, which nothing can end.
+const LONGEST_FORMAT: usize = 16 * 1024;
 const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 /// The conversions of `strftime` that `os.date` takes.
 const DATE_SPECIFIERS: &[u8] = b"aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
@@ -162,6 +165,9 @@ fn epoch(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn date(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let format = call.text_or_nil(1)?.unwrap_or_else(|| b"%c".to_vec());
+    if format.len() > LONGEST_FORMAT {
+        return Err(Raise::new("bad argument #1 (format is too long)"));
+    }
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit a double")]
     let now = host.clock.epoch().as_secs() as f64;
     let time = call.float_or(2, now)?;
@@ -245,7 +251,7 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let label = call.text_or_nil(1)?.filter(|label| !label.is_empty());
-    host.set_label(label).map_err(|error| Raise::new(error.to_string()))
+    host.set_label(label).map_err(|error| Raise::new(FsError::from(error.into_source()).to_string()))
 }
 
 /// Turns off once the computer yields; the caller does not go on.

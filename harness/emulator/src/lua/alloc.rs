@@ -59,6 +59,10 @@ impl Allocator {
         self.context
     }
 
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     pub fn used(&self) -> usize {
         self.used
     }

@@ -18,6 +18,9 @@ const SMALLEST: usize = 512;
 /// The whole ROM several times over; past that nothing more is remembered.
 const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
 
+/// What the compiler reads at once: more than most programs have.
+const PIECE: usize = 16 * 1024;
+
 struct Entry {
     name: Vec<u8>,
     text: Vec<u8>,
@@ -55,12 +58,41 @@ pub unsafe fn compile(state: *mut ffi::lua_State, text: &[u8], name: *const c_ch
         }
         let translated = escapes::translate(text);
         let source = translated.as_deref().unwrap_or(text);
-        let status = ffi::luaL_loadbufferx(state, source.as_ptr().cast(), source.len(), name, c"t".as_ptr());
+        let mut pieces = Pieces { text: source, position: 0 };
+        let status = ffi::lua_load(state, next_piece, (&raw mut pieces).cast(), name, c"t".as_ptr());
         drop(translated);
         if cached && status == ffi::LUA_OK {
             remember(state, text, name, matches!(known, Known::Seen));
         }
         status
+    }
+}
+
+/// A text on its way to the compiler.
+struct Pieces<'a> {
+    text: &'a [u8],
+    position: usize,
+}
+
+/// Gives the compiler more to read, unless the computer's time is up: it takes the square of the length for some texts, such
+/// as one of many labels.
+unsafe extern "C-unwind" fn next_piece(
+    state: *mut ffi::lua_State,
+    pieces: *mut c_void,
+    size: *mut usize,
+) -> *const c_char {
+    // SAFETY: `compile` passes its pieces, whose text outlives the call; what is raised here is caught by `lua_load`.
+    unsafe {
+        let pieces = &mut *pieces.cast::<Pieces<'_>>();
+        if pieces.position > 0 && context_of(state).watchdog.rang() {
+            ffi::lua_pushstring(state, c"Too long without yielding".as_ptr());
+            ffi::lua_error(state);
+        }
+        let rest = &pieces.text[pieces.position..];
+        let piece = &rest[..rest.len().min(PIECE)];
+        pieces.position += piece.len();
+        *size = piece.len();
+        piece.as_ptr().cast()
     }
 }
 

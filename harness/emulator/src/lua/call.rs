@@ -7,6 +7,7 @@
 use mlua_sys as ffi;
 
 use super::convert;
+use super::trampoline::memory_limit;
 use super::value::{Raise, Value, format_number};
 
 /// Arguments and results of a native that is being called.
@@ -20,6 +21,7 @@ pub struct Call<'a> {
     resumed: Option<f64>,
     results: &'a mut Vec<Value>,
     waiting: Option<f64>,
+    collects: bool,
 }
 
 impl<'a> Call<'a> {
@@ -33,7 +35,16 @@ impl<'a> Call<'a> {
         resumed: Option<f64>,
         results: &'a mut Vec<Value>,
     ) -> Self {
-        Self { state, first: arguments.0, count: arguments.1, handle, resumed, results, waiting: None }
+        Self {
+            state,
+            first: arguments.0,
+            count: arguments.1,
+            handle,
+            resumed,
+            results,
+            waiting: None,
+            collects: false,
+        }
     }
 
     /// How many arguments there are.
@@ -65,6 +76,15 @@ impl<'a> Call<'a> {
     /// The number that was given to [`Call::wait`].
     pub fn kept(&self) -> f64 {
         self.resumed.unwrap_or(0.0)
+    }
+
+    /// Lets Lua look for what nobody uses any more, once the native has returned.
+    pub fn collect(&mut self) {
+        self.collects = true;
+    }
+
+    pub(super) fn collects(&self) -> bool {
+        self.collects
     }
 
     pub(super) fn waiting(&self) -> Option<f64> {
@@ -128,10 +148,14 @@ impl<'a> Call<'a> {
         self.slot(index).is_some_and(|slot| unsafe { ffi::lua_toboolean(self.state, slot) } != 0)
     }
 
-    /// A deep copy of the argument; an error for tables that are too deep or contain themselves.
+    /// A deep copy of the argument; an error for tables that are too deep or contain themselves, and for a copy that is
+    /// larger than the computer's memory: a text may be in it many times.
     pub fn value(&self, index: usize) -> Result<Value, Raise> {
         // SAFETY: the slot is one of the arguments of the running call.
-        self.slot(index).map_or(Ok(Value::Nil), |slot| unsafe { convert::read(self.state, slot, 0) })
+        self.slot(index).map_or(Ok(Value::Nil), |slot| unsafe {
+            let mut room = memory_limit(self.state);
+            convert::read(self.state, slot, 0, &mut room)
+        })
     }
 
     /// Adds a result.

@@ -36,11 +36,16 @@ pub unsafe fn string_at<'a>(state: *mut ffi::lua_State, slot: c_int) -> &'a [u8]
     }
 }
 
-/// Copies a value out of Lua.
+/// Copies a value out of Lua, as long as there is room for the copy.
 ///
 /// # Safety
 /// `slot` is a valid absolute index.
-pub unsafe fn read(state: *mut ffi::lua_State, slot: c_int, depth: usize) -> Result<Value, Raise> {
+pub unsafe fn read(
+    state: *mut ffi::lua_State,
+    slot: c_int,
+    depth: usize,
+    room: &mut usize,
+) -> Result<Value, Raise> {
     // SAFETY: every function called here reads without raising: strings are only converted when they are
     // strings, and `lua_next` is given the keys that it produced.
     unsafe {
@@ -48,7 +53,11 @@ pub unsafe fn read(state: *mut ffi::lua_State, slot: c_int, depth: usize) -> Res
             ffi::LUA_TNIL | ffi::LUA_TNONE => Value::Nil,
             ffi::LUA_TBOOLEAN => Value::Bool(ffi::lua_toboolean(state, slot) != 0),
             ffi::LUA_TNUMBER => Value::Number(ffi::lua_tonumberx(state, slot, std::ptr::null_mut())),
-            ffi::LUA_TSTRING => Value::String(string_at(state, slot).to_vec()),
+            ffi::LUA_TSTRING => {
+                let text = string_at(state, slot);
+                take(room, text.len())?;
+                Value::String(text.to_vec())
+            }
             ffi::LUA_TTABLE => {
                 if depth >= MAX_DEPTH || ffi::lua_checkstack(state, 4) == 0 {
                     return Err(Raise::new("table is nested too deeply"));
@@ -57,8 +66,9 @@ pub unsafe fn read(state: *mut ffi::lua_State, slot: c_int, depth: usize) -> Res
                 ffi::lua_pushnil(state);
                 while ffi::lua_next(state, slot) != 0 {
                     let top = ffi::lua_gettop(state);
-                    let entry = read(state, top - 1, depth + 1)
-                        .and_then(|key| Ok((key, read(state, top, depth + 1)?)));
+                    let entry = take(room, 2 * size_of::<Value>())
+                        .and_then(|()| read(state, top - 1, depth + 1, room))
+                        .and_then(|key| Ok((key, read(state, top, depth + 1, room)?)));
                     match entry {
                         Ok(entry) => entries.push(entry),
                         Err(raise) => {
@@ -73,6 +83,11 @@ pub unsafe fn read(state: *mut ffi::lua_State, slot: c_int, depth: usize) -> Res
             other => Value::Other(type_name(other)),
         })
     }
+}
+
+fn take(room: &mut usize, bytes: usize) -> Result<(), Raise> {
+    *room = room.checked_sub(bytes).ok_or_else(|| Raise::new("not enough memory"))?;
+    Ok(())
 }
 
 /// What the metatable of a value calls it; found by looking at every key, as that allocates nothing in Lua.

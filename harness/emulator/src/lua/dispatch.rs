@@ -9,22 +9,22 @@ use std::ffi::c_int;
 use mlua_sys as ffi;
 
 use super::convert::string_at;
+use super::sort::{self, Sorted};
 
-/// Lua's own sort cannot be stopped, and takes the square of the length where somebody has arranged the list for that:
-/// longer ones are sorted by the replacement, in Lua.
-const LONGEST_SORT: usize = 40_000;
+/// Lua's own sort cannot be stopped, and takes the square of the length where somebody has arranged the list for that: what
+/// [`sort`] does not sort is sorted by the replacement, in Lua, where it is longer.
+const LONGEST_SORT: usize = 10_000;
 
 /// When the replacement is called, or what is done to the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Case {
-    /// The second argument is a function, or the table in the first holds tables or very much.
+    /// The second argument is a function, or the table in the first is no plain list.
     Comparison,
     /// The format has `%q` in it.
     Quote,
-    /// The position in the second argument lies outside of the table, of three arguments.
+    /// The position in the second argument lies outside of the table, of so many arguments, or the table says itself how
+    /// long it is: Lua would count to it.
     Outside(c_int),
-    /// The text in the first argument is empty, and nothing stands between its repetitions.
-    Empty,
     /// Never: an address is shown without `0x`.
     Address,
 }
@@ -32,7 +32,6 @@ enum Case {
 impl Case {
     fn from_number(number: c_int) -> Option<Self> {
         Some(match number {
-            1 => Self::Empty,
             2 => Self::Comparison,
             3 => Self::Quote,
             5 => Self::Outside(3),
@@ -92,15 +91,10 @@ unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
         #[expect(clippy::cast_possible_truncation, reason = "it is one of a few small numbers")]
         let number = ffi::lua_tonumberx(state, ffi::lua_upvalueindex(3), std::ptr::null_mut()) as c_int;
         let applies = match Case::from_number(number) {
-            Some(Case::Empty) => {
-                let empty = |index| {
-                    ffi::lua_type(state, index) == ffi::LUA_TSTRING && string_at(state, index).is_empty()
-                };
-                empty(1)
-                    && ffi::lua_type(state, 2) == ffi::LUA_TNUMBER
-                    && (ffi::lua_type(state, 3) <= ffi::LUA_TNIL || empty(3))
-            }
-            Some(Case::Comparison) => compares_specially(state),
+            Some(Case::Comparison) => match compares_specially(state) {
+                Some(applies) => applies,
+                None => return 0,
+            },
             Some(Case::Quote) => {
                 ffi::lua_type(state, 1) == ffi::LUA_TSTRING
                     && string_at(state, 1).windows(2).any(|pair| pair == b"%q")
@@ -129,28 +123,56 @@ unsafe extern "C-unwind" fn finish(state: *mut ffi::lua_State) -> c_int {
     unsafe { ffi::lua_gettop(state) }
 }
 
-unsafe fn compares_specially(state: *mut ffi::lua_State) -> bool {
-    // SAFETY: the stack has room for one more value in every C function.
+/// Whether the replacement sorts; none if the list is sorted already.
+unsafe fn compares_specially(state: *mut ffi::lua_State) -> Option<bool> {
+    // SAFETY: the stack has room for a few more values in every C function; nothing here needs dropping.
     unsafe {
         if ffi::lua_type(state, 1) != ffi::LUA_TTABLE {
-            return false;
+            return Some(false);
         }
-        if ffi::lua_type(state, 2) == ffi::LUA_TFUNCTION || ffi::lua_rawlen(state, 1) > LONGEST_SORT {
-            return true;
+        if ffi::lua_type(state, 2) == ffi::LUA_TFUNCTION || tells_length(state) {
+            return Some(true);
         }
-        ffi::lua_rawgeti_(state, 1, 1);
-        let table = ffi::lua_type(state, -1) == ffi::LUA_TTABLE;
-        ffi::lua_settop(state, -2);
-        table
+        if ffi::lua_type(state, 2) > ffi::LUA_TNIL {
+            return Some(false);
+        }
+        match sort::sort(state) {
+            Sorted::Done => None,
+            Sorted::Special => Some(true),
+            Sorted::Mixed => Some(ffi::lua_rawlen(state, 1) > LONGEST_SORT),
+            Sorted::Stopped => {
+                ffi::luaL_error(state, c"Too long without yielding".as_ptr());
+                None
+            }
+        }
     }
 }
 
-/// Whether the second argument is no position of the table in the first.
+/// Whether the table in the first slot has a length of its own.
+unsafe fn tells_length(state: *mut ffi::lua_State) -> bool {
+    // SAFETY: the stack has room for a few more values in every C function.
+    unsafe {
+        if ffi::lua_getmetatable(state, 1) == 0 {
+            return false;
+        }
+        ffi::lua_settop(state, -2);
+        let found = ffi::luaL_getmetafield(state, 1, c"__len".as_ptr()) != 0;
+        if found {
+            ffi::lua_settop(state, -2);
+        }
+        found
+    }
+}
+
+/// Whether the second argument is no position of the table in the first, as far as Lua can tell at once.
 unsafe fn is_outside(state: *mut ffi::lua_State) -> bool {
     // SAFETY: reads the two arguments.
     unsafe {
         if ffi::lua_type(state, 1) != ffi::LUA_TTABLE || ffi::lua_type(state, 2) != ffi::LUA_TNUMBER {
             return false;
+        }
+        if tells_length(state) {
+            return true;
         }
         let position = ffi::lua_tonumberx(state, 2, std::ptr::null_mut());
         #[expect(clippy::cast_precision_loss, reason = "tables are far shorter")]

@@ -5,14 +5,15 @@
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use mlua_sys as ffi;
 
+use super::alarm::{Bell, StateHead};
 use super::trampoline::context_of;
 
-/// Some fifty microseconds of Lua: rare enough to cost nothing, often enough to stop within a millisecond.
+/// Some fifty microseconds of Lua: rare enough to cost nothing. Instructions that take long are the alarm's.
 const INSTRUCTIONS_BETWEEN_CHECKS: c_int = 10_000;
 /// A chunk that caught the error gets another one at this pace, as in the reference.
 const REPEAT: Duration = Duration::from_secs(1);
@@ -20,26 +21,28 @@ const REPEAT: Duration = Duration::from_secs(1);
 /// When the running computer must have yielded, and whether it is to stop.
 #[derive(Debug)]
 pub struct Watchdog {
-    deadline: Cell<Option<Instant>>,
-    stop: Arc<AtomicBool>,
+    bell: Arc<Bell>,
+    /// The coroutine whose program's hook is being called.
+    hooked: Cell<*mut ffi::lua_State>,
+    /// What that hook asked for in its own place: events and instructions between two counts.
+    wanted: Cell<Option<(c_int, c_int)>>,
 }
 
 impl Watchdog {
     /// With `stop` set, whatever runs is ended and cannot catch it.
     pub fn new(stop: Arc<AtomicBool>) -> Self {
-        Self { deadline: Cell::new(None), stop }
+        Self { bell: Bell::new(stop), hooked: Cell::new(std::ptr::null_mut()), wanted: Cell::new(None) }
     }
 
     /// Starts the time in which the computer must yield.
     pub fn restart(&self, timeout: Duration) {
-        self.deadline.set(Instant::now().checked_add(timeout));
+        self.bell.set_deadline(timeout);
     }
 
     fn expired(&self) -> bool {
-        let now = Instant::now();
-        let expired = self.deadline.get().is_some_and(|deadline| now >= deadline);
+        let expired = self.bell.expired();
         if expired {
-            self.deadline.set(now.checked_add(REPEAT));
+            self.bell.set_deadline(REPEAT);
         }
         expired
     }
@@ -49,8 +52,18 @@ impl Watchdog {
         self.stopping() || self.expired()
     }
 
+    /// The same, at next to no cost, a moment later: for what may take long each time.
+    pub fn rang(&self) -> bool {
+        self.bell.rang() && self.is_due()
+    }
+
     pub fn stopping(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.bell.stopping()
+    }
+
+    /// Notes which coroutine runs from now on, and returns the one that did.
+    pub(super) fn switch(&self, next: *mut ffi::lua_State) -> *mut ffi::lua_State {
+        self.bell.switch(next)
     }
 }
 
@@ -60,7 +73,13 @@ impl Watchdog {
 /// The state was made by [`super::State`] and is not running.
 pub unsafe fn install(state: *mut ffi::lua_State) {
     // SAFETY: the hook is a plain function and needs no data of its own.
-    unsafe { ffi::lua_sethook(state, Some(on_count), ffi::LUA_MASKCOUNT, INSTRUCTIONS_BETWEEN_CHECKS) };
+    unsafe {
+        ffi::lua_sethook(state, Some(on_count), ffi::LUA_MASKCOUNT, INSTRUCTIONS_BETWEEN_CHECKS);
+        assert!(
+            StateHead::fits(state, on_count, INSTRUCTIONS_BETWEEN_CHECKS),
+            "the vendored Lua is 5.2.4, whose states are as the alarm knows them"
+        );
+    }
 }
 
 /// Where the registry holds the programs' hooks, by coroutine.
@@ -93,7 +112,12 @@ pub unsafe extern "C-unwind" fn set(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_rawset(state, -3);
         let step =
             if count > 0 { count.min(INSTRUCTIONS_BETWEEN_CHECKS) } else { INSTRUCTIONS_BETWEEN_CHECKS };
-        ffi::lua_sethook(thread, Some(on_event), ffi::LUA_MASKCOUNT | mask, step);
+        let watchdog = &context_of(state).watchdog;
+        if watchdog.hooked.get() == thread {
+            watchdog.wanted.set(Some((mask, step)));
+        } else {
+            ffi::lua_sethook(thread, Some(on_event), ffi::LUA_MASKCOUNT | mask, step);
+        }
     }
     0
 }
@@ -123,11 +147,37 @@ unsafe extern "C-unwind" fn on_event(state: *mut ffi::lua_State, record: *mut ff
             } else {
                 ffi::lua_pushnil(state);
             }
-            ffi::lua_callk(state, 2, 0, 0, None);
+            if call_watched(state) != ffi::LUA_OK {
+                ffi::lua_error(state);
+            }
         } else {
             ffi::lua_settop(state, -2);
         }
         ffi::lua_settop(state, -2);
+    }
+}
+
+/// Calls a program's hook, with its two arguments on the stack. Lua calls no hooks while one runs, and the watch is one:
+/// therefore it takes the place of the program's meanwhile.
+unsafe fn call_watched(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the state is as `install` has found it; nothing leaves this function but by its end, as errors are caught.
+    unsafe {
+        let watchdog = &context_of(state).watchdog;
+        let outer = (watchdog.hooked.replace(state), watchdog.wanted.take());
+        let head = state.cast::<StateHead>();
+        let mask = (*head).mask;
+        #[expect(clippy::cast_possible_truncation, reason = "it is one bit of a byte")]
+        let count_only = ffi::LUA_MASKCOUNT as u8;
+        let (watch, own): (ffi::lua_Hook, ffi::lua_Hook) = (on_count, on_event);
+        ((*head).hook, (*head).mask, (*head).allowed) = (Some(watch), count_only, 1);
+        let status = ffi::lua_pcall(state, 2, 0, 0);
+        ((*head).hook, (*head).mask, (*head).allowed) = (Some(own), mask, 0);
+        let wanted = watchdog.wanted.replace(outer.1);
+        watchdog.hooked.set(outer.0);
+        if let Some((mask, step)) = wanted {
+            ffi::lua_sethook(state, Some(on_event), ffi::LUA_MASKCOUNT | mask, step);
+        }
+        status
     }
 }
 

@@ -45,7 +45,10 @@ fn split<'a>(text: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
 
 /// Puts the message in the computer's words in place of the string on top of the stack, if the function at
 /// `level` of `origin` raised it.
-unsafe fn reword(state: *mut ffi::lua_State, origin: *mut ffi::lua_State, level: c_int) {
+///
+/// # Safety
+/// Runs inside a protected call; `origin` does not run, or is `state`.
+pub unsafe fn reword(state: *mut ffi::lua_State, origin: *mut ffi::lua_State, level: c_int) {
     // SAFETY: the new text is kept in the context while Lua copies it, so that nothing here needs dropping.
     unsafe {
         if ffi::lua_type(state, -1) != ffi::LUA_TSTRING {
@@ -66,7 +69,7 @@ unsafe fn reword(state: *mut ffi::lua_State, origin: *mut ffi::lua_State, level:
     }
 }
 
-/// Whether a C function other than `error` runs at that level; true inside if it was called as a method.
+/// Whether a function of the libraries other than `error` runs at that level; true inside if it was called as a method.
 unsafe fn raised_by_library(origin: *mut ffi::lua_State, level: c_int) -> Option<bool> {
     // SAFETY: the record is filled by Lua before it is read.
     unsafe {
@@ -77,6 +80,10 @@ unsafe fn raised_by_library(origin: *mut ffi::lua_State, level: c_int) -> Option
         ffi::lua_getinfo(origin, c"nSf".as_ptr(), &raw mut record);
         let function = ffi::lua_tocfunction(origin, -1);
         ffi::lua_settop(origin, -2);
+        // What the emulator has written in Lua stands for functions of the libraries.
+        if std::ffi::CStr::from_ptr(record.short_src.as_ptr()) == c"[prelude]" {
+            return Some(false);
+        }
         let function = function?;
         // Natives already have the computer's words.
         if context_of(origin).is_error_function(function) || is_trampoline(function) {
@@ -127,29 +134,15 @@ unsafe extern "C-unwind" fn continued(state: *mut ffi::lua_State) -> c_int {
 unsafe fn finish(state: *mut ffi::lua_State, ok: bool) -> c_int {
     // SAFETY: the handler's place is taken by the first result.
     unsafe {
+        if ffi::lua_checkstack(state, 1) == 0 {
+            ffi::lua_settop(state, 0);
+            ffi::lua_pushboolean(state, 0);
+            ffi::lua_pushstring(state, c"stack overflow".as_ptr());
+            return 2;
+        }
         ffi::lua_pushboolean(state, ok.into());
         ffi::lua_replace(state, 1);
         ffi::lua_gettop(state)
-    }
-}
-
-/// `coroutine.resume`, around Lua's own in upvalue 1.
-///
-/// # Safety
-/// Lua calls it as a C function.
-pub unsafe extern "C-unwind" fn resume(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: the coroutine stays alive in a slot of its own below the arguments of Lua's function.
-    unsafe {
-        let Some(native) = ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) else {
-            return 0;
-        };
-        let coroutine = ffi::lua_tothread(state, 1);
-        let count = native(state);
-        let failed = count == 2 && ffi::lua_toboolean(state, -2) == 0;
-        if failed && !coroutine.is_null() && ffi::lua_status(coroutine) > ffi::LUA_YIELD {
-            reword(state, coroutine, 0);
-        }
-        count
     }
 }
 

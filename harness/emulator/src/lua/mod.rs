@@ -3,17 +3,20 @@
 //! It knows nothing of terminals, files or sockets: those are natives, in [`crate::host`].
 //! All of this crate's calls into Lua's C interface stand in this folder.
 
+mod alarm;
 mod alloc;
 mod arena;
 mod bytecode;
 mod call;
 mod convert;
+mod coroutines;
 mod dispatch;
 mod escapes;
 mod hook;
 mod messages;
 mod pattern;
 mod quick;
+mod sort;
 mod state;
 mod strings;
 mod trampoline;

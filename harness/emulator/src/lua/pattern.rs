@@ -101,7 +101,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Counts work that was done; an error when it has been enough.
-    fn spend(&mut self, steps: usize) -> Result<(), PatternError> {
+    pub fn spend(&mut self, steps: usize) -> Result<(), PatternError> {
         self.steps += steps;
         if self.steps >= STEPS_BETWEEN_CHECKS {
             self.steps = 0;
@@ -154,6 +154,7 @@ impl<'a> Matcher<'a> {
                 (b'%', Some(digit)) if digit.is_ascii_digit() => {
                     let (start, length) = self.closed(usize::from(*digit))?;
                     let again = &self.text[start..start + length];
+                    self.spend(length)?;
                     if !self.text[position..].starts_with(again) {
                         return Ok(None);
                     }
@@ -163,6 +164,7 @@ impl<'a> Matcher<'a> {
                 _ => {}
             }
             let end = self.class_end(at)?;
+            self.spend(end - at)?;
             let suffix = self.pattern.get(end);
             let fits = self.fits(position, at, end);
             match suffix {

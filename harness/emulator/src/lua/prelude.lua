@@ -6,6 +6,7 @@ local native_load, getinfo = load, debug.getinfo
 local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
 local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
 local type, error, select, tostring = type, error, select, tostring
+local rawget, rawset = rawget, rawset
 local find, match, sub, floor = string.find, string.match, string.sub, math.floor
 local table_pack, table_unpack, concat = table.pack, table.unpack, table.concat
 
@@ -60,7 +61,9 @@ function load(chunk, name, mode, ...)
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
     elseif kind == "function" then
-        return native_load(chunk, name and shown_name(tostring(name)) or "=(load)", "t", ...)
+        -- Through a function in Lua: one in C that gives pieces without end could not be stopped.
+        local function read() return (chunk()) end
+        return native_load(read, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
     error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
@@ -391,18 +394,23 @@ local function format_with_quote(text, ...)
     return native_format(specifiers, table_unpack(arguments, 1, arguments.n))
 end
 
--- Nothing, however often, is nothing; Lua would count to it.
-string.rep = dispatch(string.rep, function() return "" end, 1)
 table.sort = dispatch(table.sort, sort_with_function, 2)
 string.format = dispatch(native_format, format_with_quote, 3)
 -- Positions outside of a list are let pass, as in Lua 5.1.
 table.insert = dispatch(table.insert, function(list, position, value)
     local last = #list + 1
     if position > last then last = position end
-    for index = last, position + 1, -1 do list[index] = list[index - 1] end
-    list[position] = value
+    for index = last, position + 1, -1 do rawset(list, index, rawget(list, index - 1)) end
+    rawset(list, position, value)
 end, 5)
-table.remove = dispatch(table.remove, function() end, 6)
+table.remove = dispatch(table.remove, function(list, position)
+    local last = #list
+    if position < 1 or position > last then return end
+    local removed = rawget(list, position)
+    for index = position, last - 1 do rawset(list, index, rawget(list, index + 1)) end
+    rawset(list, last, nil)
+    return removed
+end, 6)
 _G.tostring = dispatch(tostring, nil, 7)
 for name, native in pairs(bit32) do bit32[name] = whole(native, name) end
 

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::alloc::{Allocator, allocate};
 use super::trampoline::{Context, context_of, push_native};
 use super::value::Value;
-use super::{Native, bytecode, convert, dispatch, hook, messages, quick, strings};
+use super::{Native, bytecode, convert, coroutines, dispatch, hook, messages, quick, strings};
 
 /// The part of the base environment that is written in Lua.
 const PRELUDE: &str = include_str!("prelude.lua");
@@ -172,7 +172,9 @@ impl State {
                 return Resumed::Failed(b"too many arguments".to_vec());
             }
             ffi::lua_xmove(self.raw, self.main, count);
+            self.context.watchdog.switch(self.main);
             let status = ffi::lua_resume_(self.main, self.raw, count);
+            self.context.watchdog.switch(std::ptr::null_mut());
             let outcome = match status {
                 ffi::LUA_YIELD => {
                     let named =
@@ -195,11 +197,12 @@ unsafe fn error_text(state: *mut ffi::lua_State) -> Vec<u8> {
     // SAFETY: reads the value on top without converting it.
     unsafe {
         let top = ffi::lua_gettop(state);
-        match convert::read(state, top, 0) {
-            Ok(Value::String(bytes)) => bytes,
-            Ok(Value::Number(number)) => super::format_number(number).into_bytes(),
-            Ok(other) => format!("(error object is a {} value)", other.type_name()).into_bytes(),
-            Err(raise) => raise.message,
+        match ffi::lua_type(state, top) {
+            ffi::LUA_TSTRING => convert::string_at(state, top).to_vec(),
+            ffi::LUA_TNUMBER => {
+                super::format_number(ffi::lua_tonumberx(state, top, std::ptr::null_mut())).into_bytes()
+            }
+            other => format!("(error object is a {} value)", convert::type_name(other)).into_bytes(),
         }
     }
 }
@@ -338,7 +341,7 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
     0
 }
 
-/// Sets `pcall` and `coroutine.resume`, and remembers which function is `error`.
+/// Sets `pcall` and the functions that resume coroutines, and remembers which function is `error`.
 unsafe fn replace_catchers(state: *mut ffi::lua_State) {
     // SAFETY: runs in protected mode; the libraries are open, and the stack is left as it was.
     unsafe {
@@ -348,9 +351,7 @@ unsafe fn replace_catchers(state: *mut ffi::lua_State) {
         ffi::lua_pushcclosure(state, messages::pcall, 0);
         ffi::lua_setglobal(state, c"pcall".as_ptr());
         ffi::lua_getglobal_(state, c"coroutine".as_ptr());
-        ffi::lua_getfield_(state, -1, c"resume".as_ptr());
-        ffi::lua_pushcclosure(state, messages::resume, 1);
-        ffi::lua_setfield(state, -2, c"resume".as_ptr());
+        coroutines::install(state);
         ffi::lua_settop(state, top);
     }
 }

@@ -1,4 +1,5 @@
-//! `string.find`, `match`, `gmatch` and `gsub` on a matcher that can be stopped; `gsub` may be yielded in.
+//! `string.find`, `match`, `gmatch` and `gsub` on a matcher that can be stopped; `gsub` may be yielded in. `string.rep`, which
+//! copies what it has so far instead of one piece after another.
 #![expect(unsafe_code, reason = "they are C functions on Lua's stack")]
 
 use std::ffi::{c_char, c_int};
@@ -33,7 +34,7 @@ const REPLACEMENT: c_int = 3;
 const PROGRESS: c_int = 4;
 const RESULT: c_int = 5;
 
-/// Puts the four functions into the table on top of the stack.
+/// Puts the functions into the table on top of the stack.
 ///
 /// # Safety
 /// Runs in protected mode; the string library is on top of the stack.
@@ -45,6 +46,7 @@ pub unsafe fn install(state: *mut ffi::lua_State) {
             (c"match", first_match),
             (c"gmatch", every_match),
             (c"gsub", substitute),
+            (c"rep", repeat),
         ] {
             ffi::lua_pushcclosure(state, function, 0);
             ffi::lua_setfield(state, -2, name.as_ptr());
@@ -208,6 +210,53 @@ unsafe fn search(state: *mut ffi::lua_State, finds: bool) -> c_int {
     }
 }
 
+/// Results up to this length need no memory of Lua's on their way.
+const SHORT: usize = 512;
+
+unsafe extern "C-unwind" fn repeat(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the slices are arguments that stay on the stack; the block is as large as the result; nothing here needs
+    // dropping.
+    unsafe {
+        let text = text_at(state, 1);
+        let times = usize::try_from(ffi::luaL_checkinteger(state, 2)).unwrap_or(0);
+        let between = if ffi::lua_type(state, 3) > ffi::LUA_TNIL { text_at(state, 3) } else { b"" };
+        let piece = text.len().checked_add(between.len());
+        let total =
+            piece.and_then(|piece| piece.checked_mul(times)).map(|all| all.saturating_sub(between.len()));
+        let Some(total) = total.filter(|&total| isize::try_from(total).is_ok()) else {
+            return ffi::luaL_error(state, c"resulting string too large".as_ptr());
+        };
+        let mut short = [0; SHORT];
+        if total <= SHORT {
+            fill(&mut short[..total], text, between);
+            push_text(state, &short[..total]);
+        } else {
+            let block = ffi::lua_newuserdata(state, total).cast::<u8>();
+            // Zeroed, as it is written and read piece by piece.
+            block.write_bytes(0, total);
+            let result = std::slice::from_raw_parts_mut(block, total);
+            fill(result, text, between);
+            push_text(state, result);
+        }
+        1
+    }
+}
+
+/// Fills a block with a text, again and again, and what stands between.
+fn fill(block: &mut [u8], text: &[u8], between: &[u8]) {
+    let mut done = 0;
+    for part in [text, between] {
+        let length = part.len().min(block.len() - done);
+        block[done..done + length].copy_from_slice(&part[..length]);
+        done += length;
+    }
+    while done < block.len() && done > 0 {
+        let length = done.min(block.len() - done);
+        block.copy_within(..length, done);
+        done += length;
+    }
+}
+
 fn anchor(pattern: &[u8]) -> (bool, &[u8]) {
     pattern.strip_prefix(b"^").map_or((false, pattern), |rest| (true, rest))
 }
@@ -294,11 +343,13 @@ unsafe fn replace_all(state: *mut ffi::lua_State, mut asked: bool) -> c_int {
                     ask(state, kind, &matcher, text, (start, end));
                 }
                 asked = false;
+                let before = (*progress).used;
                 if kind == ffi::LUA_TSTRING {
                     expand(state, &matcher, text, (start, end));
                 } else {
                     take_value(state, &text[start..end]);
                 }
+                taken(state, matcher.spend((*progress).used - before));
                 // After an empty match, the character that follows is left as it is.
                 (*progress).position = if end > start { end } else { start + 1 };
             } else {

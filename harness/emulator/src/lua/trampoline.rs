@@ -88,7 +88,7 @@ impl fmt::Debug for Context {
 
 #[derive(Clone, Copy)]
 enum Step {
-    Return,
+    Return { collect: bool },
     Raise { bare: bool },
     Wait { keep: f64 },
 }
@@ -103,6 +103,19 @@ pub unsafe fn context_of<'a>(state: *mut ffi::lua_State) -> &'a Context {
     unsafe {
         ffi::lua_getallocf(state, &raw mut allocator);
         &*(*allocator.cast::<super::alloc::Allocator>()).context()
+    }
+}
+
+/// How many bytes the state may use.
+///
+/// # Safety
+/// The state was made by [`super::State`].
+pub unsafe fn memory_limit(state: *mut ffi::lua_State) -> usize {
+    let mut allocator: *mut c_void = std::ptr::null_mut();
+    // SAFETY: the allocator's data is ours.
+    unsafe {
+        ffi::lua_getallocf(state, &raw mut allocator);
+        (*allocator.cast::<super::alloc::Allocator>()).limit()
     }
 }
 
@@ -165,7 +178,12 @@ pub unsafe extern "C-unwind" fn trampoline(state: *mut ffi::lua_State) -> c_int 
         let mut unused = 0;
         let resumed = ffi::lua_getctx(state, &raw mut unused) == ffi::LUA_YIELD;
         match enter(state, context, resumed) {
-            Step::Return => push_results(state, context),
+            Step::Return { collect } => {
+                if collect {
+                    ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0);
+                }
+                push_results(state, context)
+            }
             Step::Raise { bare } => {
                 ffi::lua_settop(state, 0);
                 if bare {
@@ -214,11 +232,11 @@ unsafe fn enter(state: *mut ffi::lua_State, context: &Context, resumed: bool) ->
             if !context.released.borrow().is_empty() {
                 host.release(&context.released.take());
             }
-            run(&mut host, &mut call).map(|()| call.waiting())
+            run(&mut host, &mut call).map(|()| (call.waiting(), call.collects()))
         }));
         let raise = match outcome {
-            Ok(Ok(None)) => return Step::Return,
-            Ok(Ok(Some(keep))) => return Step::Wait { keep },
+            Ok(Ok((None, collect))) => return Step::Return { collect },
+            Ok(Ok((Some(keep), _))) => return Step::Wait { keep },
             Ok(Err(raise)) => raise,
             Err(_) => Raise::new("internal error of the emulator"),
         };

@@ -9,13 +9,15 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use url::Url;
 
 use super::connect::{NetError, Stream, connect};
-use super::{Rules, USER_AGENT};
+use super::{Charge, Rules, USER_AGENT};
 
 /// More hops than any page needs.
 const MOST_REDIRECTS: usize = 16;
 /// Larger heads than servers send.
 const LARGEST_HEAD: usize = 64 * 1024;
 const MOST_HEADERS: usize = 256;
+/// Room for what one call of the system brings.
+const PIECE: usize = 16 * 1024;
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -59,20 +61,21 @@ pub fn parse(text: &str) -> Result<Url, NetError> {
     Url::parse(text).map_err(|_| NetError::Malformed)
 }
 
-/// Sends a request and follows where it is led.
-pub async fn fetch(request: Fetch, rules: &Rules) -> Result<Fetched, NetError> {
+/// Sends a request and follows where it is led; `charge` pays for the body.
+pub async fn fetch(request: Fetch, rules: &Rules, charge: &mut Charge) -> Result<Fetched, NetError> {
     let timeout = request.timeout;
-    let work = follow(request, rules);
+    let work = follow(request, rules, charge);
     if timeout.is_zero() {
         return work.await;
     }
     tokio::time::timeout(timeout, work).await.unwrap_or(Err(NetError::TimedOut))
 }
 
-async fn follow(mut request: Fetch, rules: &Rules) -> Result<Fetched, NetError> {
+async fn follow(mut request: Fetch, rules: &Rules, charge: &mut Charge) -> Result<Fetched, NetError> {
     let mut url = parse(&request.url)?;
     for _ in 0..=MOST_REDIRECTS {
-        let response = exchange(&request, &url, rules).await?;
+        charge.clear();
+        let response = exchange(&request, &url, rules, charge).await?;
         let Some(target) = redirected(&request, &response, &url) else {
             return Ok(response);
         };
@@ -164,7 +167,12 @@ fn head(request: &Fetch, url: &Url) -> Result<Vec<u8>, NetError> {
     Ok(head)
 }
 
-async fn exchange(request: &Fetch, url: &Url, rules: &Rules) -> Result<Fetched, NetError> {
+async fn exchange(
+    request: &Fetch,
+    url: &Url,
+    rules: &Rules,
+    charge: &mut Charge,
+) -> Result<Fetched, NetError> {
     let head = head(request, url)?;
     let mut stream = connect(url, rules).await?;
     stream.write_all(&head).await?;
@@ -180,7 +188,9 @@ async fn exchange(request: &Fetch, url: &Url, rules: &Rules) -> Result<Fetched, 
         }
         let bodiless = request.method.as_deref() == Some("HEAD") || matches!(response.status, 204 | 304);
         if !bodiless {
-            response.body = read_body(&mut stream, &response.headers, rest, request.largest).await?;
+            let mut body = Body { bytes: Vec::new(), largest: request.largest.unwrap_or(usize::MAX), charge };
+            body.read(&mut stream, &response.headers, rest).await?;
+            response.body = body.bytes;
         }
         return Ok(response);
     }
@@ -215,60 +225,74 @@ pub async fn read_head(stream: &mut Stream) -> Result<(Fetched, Vec<u8>), NetErr
     }
 }
 
-async fn read_body(
-    stream: &mut Stream,
-    headers: &[(Vec<u8>, Vec<u8>)],
-    start: Vec<u8>,
-    largest: Option<usize>,
-) -> Result<Vec<u8>, NetError> {
-    let largest = largest.unwrap_or(usize::MAX);
-    let mut reader = start.chain_with(stream);
-    if header(headers, b"transfer-encoding")
-        .is_some_and(|value| value.to_ascii_lowercase().ends_with(b"chunked"))
-    {
-        return read_chunks(&mut reader, largest).await;
-    }
-    let length = header(headers, b"content-length")
-        .and_then(|value| str::from_utf8(value).ok()?.trim().parse::<usize>().ok());
-    let mut body = Vec::new();
-    match length {
-        Some(length) if length > largest => return Err(NetError::TooLarge),
-        Some(length) => {
-            reader.take(length as u64).read_to_end(&mut body).await?;
-            if body.len() < length {
-                return Err(NetError::NoAnswer);
-            }
+/// A body that is being read.
+struct Body<'a> {
+    bytes: Vec<u8>,
+    largest: usize,
+    charge: &'a mut Charge,
+}
+
+impl Body<'_> {
+    async fn read(
+        &mut self,
+        stream: &mut Stream,
+        headers: &[(Vec<u8>, Vec<u8>)],
+        start: Vec<u8>,
+    ) -> Result<(), NetError> {
+        let mut reader = start.chain_with(stream);
+        if header(headers, b"transfer-encoding")
+            .is_some_and(|value| value.to_ascii_lowercase().ends_with(b"chunked"))
+        {
+            return self.read_chunks(&mut reader).await;
         }
-        None => {
-            reader.take(largest as u64 + 1).read_to_end(&mut body).await?;
-            if body.len() > largest {
+        let length = header(headers, b"content-length")
+            .and_then(|value| str::from_utf8(value).ok()?.trim().parse::<usize>().ok());
+        match length {
+            Some(length) => self.read_part(&mut reader, length).await,
+            None => self.read_to_end(&mut reader).await,
+        }
+    }
+
+    async fn read_chunks(&mut self, reader: &mut (impl AsyncRead + Unpin)) -> Result<(), NetError> {
+        loop {
+            let line = read_line(reader).await?;
+            let size = line.split(';').next().unwrap_or_default().trim();
+            let size =
+                usize::from_str_radix(size, 16).map_err(|_| NetError::Io("Malformed response".to_owned()))?;
+            if size == 0 {
+                while !read_line(reader).await?.is_empty() {}
+                return Ok(());
+            }
+            self.read_part(reader, size).await?;
+            read_line(reader).await?;
+        }
+    }
+
+    /// Reads exactly so much.
+    async fn read_part(
+        &mut self,
+        reader: &mut (impl AsyncRead + Unpin),
+        length: usize,
+    ) -> Result<(), NetError> {
+        let whole = self.bytes.len().saturating_add(length);
+        if whole > self.largest {
+            return Err(NetError::TooLarge);
+        }
+        self.read_to_end(&mut reader.take(length as u64)).await?;
+        if self.bytes.len() < whole { Err(NetError::NoAnswer) } else { Ok(()) }
+    }
+
+    async fn read_to_end(&mut self, reader: &mut (impl AsyncRead + Unpin)) -> Result<(), NetError> {
+        loop {
+            self.bytes.reserve(PIECE);
+            let count = reader.read_buf(&mut self.bytes).await?;
+            if count == 0 {
+                return Ok(());
+            }
+            if self.bytes.len() > self.largest || !self.charge.grow(count) {
                 return Err(NetError::TooLarge);
             }
         }
-    }
-    Ok(body)
-}
-
-async fn read_chunks(reader: &mut (impl AsyncRead + Unpin), largest: usize) -> Result<Vec<u8>, NetError> {
-    let mut body = Vec::new();
-    loop {
-        let line = read_line(reader).await?;
-        let size = line.split(';').next().unwrap_or_default().trim();
-        let size =
-            usize::from_str_radix(size, 16).map_err(|_| NetError::Io("Malformed response".to_owned()))?;
-        if size == 0 {
-            while !read_line(reader).await?.is_empty() {}
-            return Ok(body);
-        }
-        if body.len().saturating_add(size) > largest {
-            return Err(NetError::TooLarge);
-        }
-        let before = body.len();
-        (&mut *reader).take(size as u64).read_to_end(&mut body).await?;
-        if body.len() - before < size {
-            return Err(NetError::NoAnswer);
-        }
-        read_line(reader).await?;
     }
 }
 

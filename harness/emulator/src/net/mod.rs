@@ -3,6 +3,7 @@
 //! Everything here runs on one thread of its own, which starts with the first request. Nothing here knows of
 //! Lua: the natives are in [`crate::host`].
 
+mod budget;
 mod connect;
 mod fetch;
 mod frames;
@@ -12,6 +13,7 @@ mod runtime;
 mod trust;
 mod websocket;
 
+pub use budget::{Budget, Charge};
 pub use connect::{NetError, Stream, check};
 pub use fetch::{Fetch, Fetched, fetch, parse, reason};
 pub use rules::Rules;

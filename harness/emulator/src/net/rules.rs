@@ -88,18 +88,23 @@ impl Rules {
 
     /// Whether a name is denied whatever address it has.
     pub fn denies_host(&self, host: &str) -> bool {
-        let host = host.to_ascii_lowercase();
+        let host = plain(host);
         self.denied.iter().any(|pattern| pattern.matches_host(&host))
     }
 
     /// Whether a host may be reached at an address.
     pub fn allows(&self, host: &str, address: IpAddr) -> bool {
-        let host = host.to_ascii_lowercase();
+        let host = plain(host);
         // An IPv4 address in IPv6 clothes is the IPv4 address.
         let address = address.to_canonical();
         let fits = |pattern: &Pattern| pattern.matches_host(&host) || pattern.matches_address(address);
         self.allowed.iter().any(fits) && !self.denied.iter().any(fits)
     }
+}
+
+/// A name as patterns have it: `Example.com.` is `example.com`.
+fn plain(host: &str) -> String {
+    host.trim_end_matches('.').to_ascii_lowercase()
 }
 
 /// Whether a name fits a pattern; the time grows with both lengths only, as programs may add patterns.
@@ -215,6 +220,7 @@ mod tests {
         assert!(!rules.allows("example.com", address("1.1.1.1")));
         assert!(!rules.allows("bad.example.com", address("1.1.1.1")));
         assert!(rules.denies_host("BAD.example.com"));
+        assert!(rules.denies_host("bad.example.com."));
         assert!(rules.allows("other.org", address("10.2.3.4")));
         assert!(!rules.allows("other.org", address("11.2.3.4")));
     }

@@ -53,7 +53,7 @@ fn fetch(answer: Vec<u8>) -> Option<Vec<u8>> {
     };
     let (sender, receiver) = mpsc::channel();
     net::spawn(async move {
-        let fetched = net::fetch(request, &rules()).await;
+        let fetched = net::fetch(request, &rules(), &mut net::Budget::new(usize::MAX).charge()).await;
         let _ = sender.send(fetched.ok().map(|response| response.body));
     });
     receiver.recv_timeout(TIMEOUT * 2).expect("every answer is the end of a request")
@@ -149,7 +149,7 @@ fn a_server_that_says_nothing_is_given_up() {
     };
     let (sender, receiver) = mpsc::channel();
     net::spawn(async move {
-        let _ = sender.send(net::fetch(request, &rules()).await);
+        let _ = sender.send(net::fetch(request, &rules(), &mut net::Budget::new(usize::MAX).charge()).await);
     });
     let answer = receiver.recv_timeout(TIMEOUT).expect("it ends");
     assert_eq!(answer.expect_err("nobody answered").to_string(), "Timed out");

@@ -99,3 +99,23 @@ fn a_computer_that_stops_leaves_the_others_and_can_start_again() {
         assert_eq!(computer.screen_text(), "stop\n");
     }
 }
+
+#[test]
+fn what_a_busy_computer_printed_can_be_sent_from_outside() {
+    use std::sync::{Arc, Mutex};
+    let context = TestContext::new();
+    let printed = Arc::new(Mutex::new(Vec::new()));
+    let mut options = Options::new(context.path());
+    options.output = Some(printed.clone());
+    options.rom = Some(context.rom("term.write('held') fs.makeDir('busy') while true do end"));
+    let emulator = Emulator::new(options).expect("the options are good");
+    let computer = emulator.boot(0).expect("it starts");
+    while !context.path().join("computer/0/busy").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    emulator.finish_output();
+    assert_eq!(*printed.lock().expect("nobody panicked"), b"held\n");
+    computer.shut_down();
+    ended(&computer);
+    assert_eq!(*printed.lock().expect("nobody panicked"), b"held\n");
+}

@@ -307,3 +307,42 @@ fn tables_have_no_finalizers() {
     let output = TestContext::new().bios(lua, &[]);
     assert_eq!(text(&output.stdout), "11functiontrue\nfalse\nnilfalsefunction\n", "{output:?}");
 }
+
+#[test]
+fn copies_for_the_host_are_no_larger_than_the_computers_memory() {
+    let context = TestContext::new();
+    context.settings(r#"{"memoryLimit": 32000000}"#);
+    let lua = r#"
+        local long, many = ("x"):rep(1e6), {}
+        for i = 1, 10000 do many[i] = long end
+        local texts = {} for i = 1, 200 do texts[i] = long end
+        periphemu.create("top", "modem") periphemu.create("left", "drive")
+        for _, call in ipairs({
+            function() return peripheral.call("top", "transmit", 1, 1, many) end,
+            function() return http.request({ url = "http://127.0.0.1:1/", headers = many }) end,
+            function() return string.pack(("z"):rep(200), table.unpack(texts)) end,
+            function() return config.set("default_computer_settings", long) end,
+            function() return os.date(("%c"):rep(1e6)) end,
+            function() return error(many) end,
+            function()
+                local file = fs.open("sparse", "w") file.seek("set", 1e10) file.write("x") file.close()
+                return fs.open("sparse", "r").readLine()
+            end,
+        }) do
+            local ok, why = pcall(call)
+            term.write(tostring(ok) .. " " .. (tostring(why):match("not enough memory") or type(why)) .. "\n")
+        end
+        term.write(tostring(periphemu.create(long, "chest")) .. "\n")
+        fs.delete("sparse")
+        error(many)"#;
+    let output = context.bios(lua, &[]);
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[..3], ["false not enough memory"; 3], "{output:?}");
+    assert_eq!(
+        lines[3..],
+        ["false string", "false string", "false table", "false not enough memory", "false"],
+        "{output:?}"
+    );
+    assert!(text(&output.stderr).contains("(error object is a table value)"), "{output:?}");
+}

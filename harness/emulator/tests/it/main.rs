@@ -14,3 +14,4 @@ mod network;
 mod output;
 mod profile;
 mod seed;
+mod stopping;

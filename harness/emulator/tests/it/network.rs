@@ -250,3 +250,54 @@ fn a_computer_may_send_a_thousand_messages_before_it_reads_the_answers() {
     ));
     assert_eq!(printed, "done\n");
 }
+
+#[test]
+fn responses_that_are_held_are_bounded() {
+    let port = serve(|_, _| page("200 OK", "", &"x".repeat(3_000_000)));
+    let context = TestContext::new();
+    context.settings(
+        r#"{"memoryLimit": 8000000, "default_computer_settings": "motd.enable=false,bios.use_multishell=false"}"#,
+    );
+    let printed = context.exec(&format!(
+        "local u = 'http://127.0.0.1:{port}/'
+        for i = 1, 8 do http.request(u .. i) end
+        local held, failed, why = {{}}, 0, nil
+        while #held + failed < 8 do
+            local event, url, value = os.pullEvent()
+            if event == 'http_success' then held[#held + 1] = value end
+            if event == 'http_failure' then failed, why = failed + 1, value end
+        end
+        print(#held <= 2, why)
+        for _, handle in ipairs(held) do handle.close() end
+        print(#http.get(u).readAll())
+        -- Those that nobody uses any more are found.
+        for i = 1, 6 do http.get(u) end
+        print(http.get(u) ~= nil)
+        os.shutdown()"
+    ));
+    assert_eq!(printed, "true\tResponse is too large\n3000000\ntrue\n");
+}
+
+#[test]
+fn gists_are_got_and_run_by_their_files() {
+    let context = TestContext::new();
+    context.write(
+        "computer/0/startup.lua",
+        r#"local api = http
+        function api.get(url)
+            print(url)
+            local files = { ["a.md"] = { content = "words" }, ["b.lua"] = { content = "print('b', ...)" } }
+            local answer = textutils.serialiseJSON({ files = files })
+            return { readAll = function() return answer end, close = function() end }
+        end
+        print(require("cc.http.gist").get("abc/a.md"))
+        shell.run("gist run abc 5") shell.run("gist get abc/a.md kept") shell.run("type kept") os.shutdown()"#,
+    );
+    let output = context.command().output().expect("the program runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let url = "https://api.github.com/gists/abc\n";
+    assert!(printed.contains(&format!("{url}words\ta.md\n")), "{printed}");
+    assert!(printed.contains("Success.\nb\t5\n"), "{printed}");
+    assert!(printed.contains("Downloaded as kept\nfile\n"), "{printed}");
+    assert_eq!(context.read("computer/0/kept"), "words");
+}

@@ -54,3 +54,22 @@ fn lines_of_several_computers_stay_whole() {
     assert_eq!(printed.lines().count(), 800, "{printed}");
     assert!(printed.lines().all(|line| line == "x".repeat(40)));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_a_busy_computer_printed_goes_out_when_the_process_is_ended() {
+    use std::process::{Command, Stdio};
+    let context = TestContext::new();
+    let lua = "term.write('first') term.setCursorPos(1, 2) term.write('last') fs.makeDir('busy')
+        local a, b = ('x'):rep(2e7) .. 'a', ('x'):rep(2e7) .. 'b' while true do local _ = a == b end";
+    let rom = context.rom(lua);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-craftos"));
+    command.arg("--headless").arg("-d").arg(context.path()).arg("--rom").arg(rom);
+    let child = command.stdout(Stdio::piped()).spawn().expect("the program runs");
+    while !context.path().join("computer/0/busy").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().expect("there is a kill");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(text(&output.stdout), "first\nlast\n");
+}

@@ -23,7 +23,7 @@ impl RemoteComputer {
             "isOn" => call.push(other.is_some_and(|other| other.is_on())),
             "turnOn" => {
                 if other.is_none_or(|other| !other.is_on()) {
-                    host.world.boot(self.id).map_err(|error| Raise::new(error.to_string()))?;
+                    host.world.boot(self.id).map_err(|_| Raise::new("the computer does not start"))?;
                 }
             }
             "reboot" => {

@@ -20,6 +20,9 @@ pub const METHODS: &[&str] = &[
     "stopAudio",
 ];
 
+/// Labels are kept outside of Lua's memory, which is counted; no disk's is longer.
+const LONGEST_LABEL: usize = 256;
+
 #[derive(Debug)]
 struct Inserted {
     id: u32,
@@ -47,7 +50,10 @@ impl Drive {
                 }
             }
             "setDiskLabel" => {
-                let label = call.text_or_nil(1)?;
+                let mut label = call.text_or_nil(1)?;
+                if let Some(label) = &mut label {
+                    label.truncate(LONGEST_LABEL);
+                }
                 if let Some(disk) = &mut self.inserted {
                     disk.label = label;
                 }

@@ -1,0 +1,121 @@
+//! A computer that does not yield is stopped soon after its time, whatever it is busy with.
+
+use std::time::Duration;
+
+use embedded_craftos::{Emulator, Options};
+
+use crate::context::{TIMEOUT, TestContext, text};
+
+/// How late a program may be stopped: a second on a quiet machine, and room for a busy one. Were the clock looked at every
+/// ten thousand instructions only, each of these would take ten times as long.
+const LATEST_MS: u32 = 4000;
+
+/// Runs each chunk for longer than its time, and returns the message that ended it; all must be stopped in time.
+fn stopped(chunks: &[&str]) -> Vec<String> {
+    let context = TestContext::new();
+    context.settings(r#"{"abortTimeout": 300}"#);
+    let list: Vec<String> = chunks.iter().map(|chunk| format!("function() {chunk} end,\n")).collect();
+    let bios = format!(
+        "local chunks = {{ {} }}
+        local function pause() local t = os.startTimer(0) repeat local _, id = coroutine.yield('timer') until id == t end
+        for index, chunk in ipairs(chunks) do
+            pause()
+            local started = os.epoch('utc')
+            local ok, why = pcall(chunk)
+            local taken = os.epoch('utc') - started
+            pause()
+            local late = taken > 300 + {LATEST_MS} and ' after ' .. taken or ''
+            term.write(tostring(why):match('[^:]*$'):match('%S.*') .. late .. '\\n')
+            collectgarbage()
+        end
+        os.shutdown()",
+        list.concat()
+    );
+    let output = context.bios(&bios, &[]);
+    assert!(output.status.success(), "{output:?}");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn assert_stopped(chunks: &[&str]) {
+    let found = stopped(chunks);
+    assert_eq!(found, vec!["Too long without yielding"; chunks.len()], "{chunks:#?}");
+}
+
+#[test]
+fn functions_that_go_through_long_texts_are_stopped() {
+    assert_stopped(&[
+        "local s = ('x'):rep(2e7) while true do s:lower() end",
+        "local s = ('x'):rep(2e7) while true do s:reverse() end",
+        "local s = ('x'):rep(2e7) while true do s:find('y', 1, true) end",
+        "while true do ('x'):rep(2e7) end",
+        "local s = (' '):rep(2e7) while true do tonumber(s) end",
+        "local s = ('x'):rep(2e7) while true do ('%s'):format(s) end",
+    ]);
+}
+
+#[test]
+fn instructions_that_go_through_long_texts_are_stopped() {
+    assert_stopped(&[
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do local _ = a == b end",
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do local _ = a < b end",
+        "local a = ('x'):rep(2e7) while true do local _ = a .. 'y' end",
+    ]);
+}
+
+#[test]
+fn lists_of_long_texts_are_sorted_until_the_time_is_up() {
+    assert_stopped(&[
+        "local a, b = ('x'):rep(5e7), ('x'):rep(5e7) local t = {} for i = 1, 20000 do t[i] = i % 2 == 0 and a or b end table.sort(t)",
+        "local t = {} for i = 1, 300 do t[i] = ('\\0'):rep(3e5) .. i end while true do table.sort(t) end",
+    ]);
+}
+
+#[test]
+fn functions_in_c_that_call_or_count_without_end_are_stopped() {
+    assert_stopped(&[
+        "while true do coroutine.wrap(string.rep)('x', 2e7) end",
+        "local t = setmetatable({ 1, 2 }, { __len = function() return 2 ^ 31 - 2 end }) table.insert(t, 1, 0)",
+        "local t = setmetatable({ 1, 2 }, { __len = function() return 2 ^ 31 - 2 end }) table.remove(t, 1)",
+        "os.setComputerLabel(' ') local _, why = load(os.getComputerLabel) error(why, 0)",
+        "('x'):rep(1e6):gsub('(.)()', string.rep)",
+        "local t = {} for i = 1, 32000 do t[i] = '::l' .. i .. ':: goto l' .. i end
+        local _, why = load(table.concat(t, ' ')) error(why, 0)",
+        "local s = ('x'):rep(1000) while true do s:find('[' .. ('a'):rep(1e7) .. ']') end",
+    ]);
+}
+
+#[test]
+fn a_hook_that_does_not_end_is_stopped_and_stays_set() {
+    assert_stopped(&[
+        "local first = true
+        debug.sethook(function() if first then first = false while true do end end end, 'l')
+        local x = 1",
+        "if not debug.gethook() then error('the hook is gone') end
+        local inner = 0
+        debug.sethook()
+        -- One that a hook sets counts from the end of that on.
+        debug.sethook(function() debug.sethook(function() inner = inner + 1 end, 'l') end, 'l')
+        local x = 1
+        x = 2
+        local hook, mask = debug.gethook()
+        debug.sethook()
+        if inner < 2 or not hook or mask ~= 'l' then error('the hook saw ' .. inner) end
+        while true do end",
+    ]);
+}
+
+#[test]
+fn a_computer_that_compares_long_texts_can_be_turned_off() {
+    let context = TestContext::new();
+    let mut options = Options::new(context.path());
+    options.rom = Some(context.rom(
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' fs.makeDir('busy') while true do local _ = a == b end",
+    ));
+    let emulator = Emulator::new(options).expect("the options are good");
+    let computer = emulator.boot(0).expect("it starts");
+    while !context.path().join("computer/0/busy").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    computer.shut_down();
+    assert!(computer.wait_timeout(TIMEOUT / 4).is_some(), "it stops");
+}
