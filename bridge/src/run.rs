@@ -81,12 +81,16 @@ fn shutdown_signal() -> std::io::Result<impl Future<Output = &'static str>> {
     })
 }
 
-/// Listens for the keys that end the program.
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
+/// Listens for what ends the program, from now on: keys, and the end of the console.
+#[cfg(windows)]
 fn shutdown_signal() -> std::io::Result<impl Future<Output = &'static str>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-        "Ctrl-C"
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+    let (mut interrupt, mut stop, mut close) = (ctrl_c()?, ctrl_break()?, ctrl_close()?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => "Ctrl-C",
+            _ = stop.recv() => "Ctrl-Break",
+            _ = close.recv() => "the console was closed",
+        }
     })
 }

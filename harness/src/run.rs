@@ -97,8 +97,15 @@ async fn signalled() -> &'static str {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 async fn signalled() -> &'static str {
-    let _ = tokio::signal::ctrl_c().await;
-    "Ctrl-C"
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+    let (Ok(mut interrupt), Ok(mut stop), Ok(mut close)) = (ctrl_c(), ctrl_break(), ctrl_close()) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => "Ctrl-C",
+        _ = stop.recv() => "Ctrl-Break",
+        _ = close.recv() => "the console was closed",
+    }
 }

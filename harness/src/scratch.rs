@@ -26,6 +26,10 @@ const REMOVING: Duration = Duration::from_secs(10);
 /// How long it waits between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
 
+/// `CREATE_NEW_PROCESS_GROUP` and `CREATE_NO_WINDOW`: a process that has neither our keys nor our console.
+#[cfg(windows)]
+const APART: u32 = 0x0000_0200 | 0x0800_0000;
+
 /// A temporary folder.
 #[derive(Debug)]
 pub struct Scratch {
@@ -133,9 +137,12 @@ fn start() -> Option<Mutex<ChildStdin>> {
     let mut command = Command::new(self_as_program()?);
     command.env(ROLE_VARIABLE, JANITOR).current_dir(std::env::temp_dir());
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Ctrl-C in a terminal goes to the group in front: the janitor has to outlive it.
+    // Ctrl-C in a terminal goes to the group in front, and a console ends all that are in it: the janitor has to outlive
+    // both.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, APART);
     let mut janitor = command.spawn().ok()?;
     janitor.stdin.take().map(Mutex::new)
 }

@@ -3,7 +3,7 @@
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`];
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
 //! them, [`turns`] who starts when, [`machine`] runs one; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
-//! [`net`]; [`lua`] is the machine below all of it. Start with [`emulator::Emulator`].
+//! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
 pub mod boot;
@@ -20,6 +20,8 @@ pub mod options;
 pub mod run;
 pub mod screen;
 pub mod turns;
+#[cfg(windows)]
+mod windows;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(unix)]
 use std::thread;
 use std::time::Duration;
 
@@ -30,11 +29,9 @@ const SOCKET_GRACE: Duration = Duration::from_millis(250);
 #[cfg(unix)]
 const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// A computer that does not stop within that time after a signal is left to the end of the process.
-#[cfg(unix)]
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// How long a reader of stdout has for what computers printed that did not stop.
-#[cfg(unix)]
 const OUTPUT_GRACE: Duration = Duration::from_millis(500);
 
 /// Runs the program; the first argument is its name, as in `std::env::args_os`.
@@ -83,7 +80,7 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.die_with_parent {
-        watch_parent(&emulator);
+        watch_parent(&emulator)?;
     }
     for id in plan.ids.iter() {
         emulator.boot(id)?;
@@ -162,13 +159,38 @@ fn watch_signals(
     Ok(())
 }
 
-#[cfg(not(unix))]
-fn watch_signals(_: &Emulator, _: Option<PathBuf>, _: Arc<AtomicBool>) -> anyhow::Result<()> {
+/// Ctrl-C, Ctrl-Break and the end of the console turn all computers off, so that files and screens are written.
+#[cfg(windows)]
+fn watch_signals(
+    emulator: &Emulator,
+    _: Option<PathBuf>,
+    interrupted: Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+    let watch = || Ok::<_, std::io::Error>((ctrl_c()?, ctrl_break()?, ctrl_close()?));
+    let (mut interrupt, mut stop, mut close) = watch().context("failed to watch for Ctrl-C")?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().build().context("failed to watch for Ctrl-C")?;
+    let emulator = emulator.clone();
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let by_key = runtime.block_on(async {
+            tokio::select! {
+                _ = interrupt.recv() => true,
+                _ = stop.recv() => false,
+                _ = close.recv() => false,
+            }
+        });
+        interrupted.store(by_key, Ordering::Release);
+        emulator.shut_down();
+        // The main thread ends the process once all are off; this one, if some do not stop.
+        thread::sleep(STOP_GRACE);
+        finish_output(&emulator);
+        std::process::exit(i32::from(INTERRUPTED));
+    })?;
     Ok(())
 }
 
 /// Sends what computers have printed that do not stop. Nobody may read it any more: then it is left.
-#[cfg(unix)]
 fn finish_output(emulator: &Emulator) {
     let emulator = emulator.clone();
     let (done, finished) = std::sync::mpsc::channel();
@@ -180,20 +202,35 @@ fn finish_output(emulator: &Emulator) {
 }
 
 /// Ends the process when another process has become its parent.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "there are no parents to watch"))]
-fn watch_parent(emulator: &Emulator) {
-    #[cfg(unix)]
-    {
-        let emulator = emulator.clone();
-        let parent = rustix::process::getppid();
-        thread::spawn(move || {
-            while rustix::process::getppid() == parent {
-                thread::sleep(PARENT_CHECK);
-            }
-            finish_output(&emulator);
-            // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
-            let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
-            std::process::exit(i32::from(COULD_NOT_RUN));
-        });
-    }
+#[cfg(unix)]
+fn watch_parent(emulator: &Emulator) -> anyhow::Result<()> {
+    let (emulator, parent) = (emulator.clone(), rustix::process::getppid());
+    thread::Builder::new().name("parent".to_owned()).spawn(move || {
+        while rustix::process::getppid() == parent {
+            thread::sleep(PARENT_CHECK);
+        }
+        end_as_orphan(&emulator);
+    })?;
+    Ok(())
+}
+
+/// Ends the process when its parent has ended.
+#[cfg(windows)]
+fn watch_parent(emulator: &Emulator) -> anyhow::Result<()> {
+    let parent = crate::windows::parent().context("failed to watch the parent process")?;
+    let emulator = emulator.clone();
+    thread::Builder::new().name("parent".to_owned()).spawn(move || {
+        if let Some(parent) = parent {
+            crate::windows::wait(&parent);
+        }
+        end_as_orphan(&emulator);
+    })?;
+    Ok(())
+}
+
+fn end_as_orphan(emulator: &Emulator) -> ! {
+    finish_output(emulator);
+    // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
+    let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
+    std::process::exit(i32::from(COULD_NOT_RUN));
 }

@@ -42,6 +42,7 @@ pub struct Process {
 struct Child {
     child: Box<dyn ChildWrapper>,
     exit: Option<ExitStatus>,
+    killed: bool,
 }
 
 impl Process {
@@ -68,7 +69,8 @@ impl Process {
             draining.push(drains.spawn(drain(stderr, output.clone())).abort_handle());
         }
         drains.close();
-        Ok(Self { id, child: Mutex::new(Child { child, exit: None }), output, drains, draining })
+        let child = Mutex::new(Child { child, exit: None, killed: false });
+        Ok(Self { id, child, output, drains, draining })
     }
 
     /// Its id, and that of its group.
@@ -89,12 +91,17 @@ impl Process {
         child.exit
     }
 
+    /// Tells whether it was killed from here before it ended. Windows gives such a process a code, as if it had chosen it.
+    pub fn was_killed(&self) -> bool {
+        self.child().killed
+    }
+
     /// Waits until everything that an ended process wrote has been read; not for a child of it that holds the pipe.
     pub async fn drained(&self) {
         let _ = tokio::time::timeout(LAST_WORDS, self.drains.wait()).await;
     }
 
-    /// Asks the process to end, waits a while, and kills what is left of its group.
+    /// Asks the process to end, waits a while, and kills what is left of its group. Windows has no way to ask.
     pub async fn terminate(&self, grace: Duration) {
         #[cfg(unix)]
         if self.ended().is_none() {
@@ -108,9 +115,16 @@ impl Process {
 
     /// Kills the group and waits until it is gone.
     pub async fn kill(&self) {
-        // Also where it has ended: a child that the emulator left may still be in its group.
-        let _ = self.child().child.start_kill();
+        self.start_kill();
         self.gone(REAP).await;
+    }
+
+    fn start_kill(&self) {
+        let runs = self.ended().is_none();
+        let mut child = self.child();
+        child.killed |= runs;
+        // Also where it has ended: a child that the emulator left may still be in its group.
+        let _ = child.child.start_kill();
     }
 
     async fn gone(&self, patience: Duration) {

@@ -151,6 +151,10 @@ impl Disk {
         if let Ok(stat) = rustix::fs::statvfs(&self.root) {
             return (stat.f_blocks * stat.f_frsize, stat.f_bavail * stat.f_frsize);
         }
+        #[cfg(windows)]
+        if let Some(space) = crate::windows::disk_space(&self.root) {
+            return space;
+        }
         (0, 0)
     }
 
