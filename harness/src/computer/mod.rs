@@ -43,6 +43,9 @@ const COMMAND_GRACE: Duration = Duration::from_secs(30);
 /// How a computer ended that was asked to.
 pub const STOPPED: &str = "stopped";
 
+/// How a computer ended whose process was killed from here; in one word on every system.
+pub const KILLED: &str = "killed";
+
 /// What went wrong with a computer.
 #[derive(Debug, Error)]
 pub enum ComputerError {
@@ -151,7 +154,9 @@ impl Computer {
         if let Some(left) = self.housing.is_shared().then(|| self.mark("exit")).flatten() {
             return Some(format!("exit {}", String::from_utf8_lossy(&left)));
         }
-        self.housing.process().ended().map(describe)
+        let process = self.housing.process();
+        let status = process.ended()?;
+        Some(if process.was_killed() { KILLED.to_owned() } else { describe(status) })
     }
 
     /// What the computer wrote to one of the harness's files.

@@ -40,8 +40,9 @@ pub struct Process {
 
 #[derive(Debug)]
 struct Child {
-    child: Box<dyn ChildWrapper>,
+    group: Box<dyn ChildWrapper>,
     exit: Option<ExitStatus>,
+    killed: bool,
 }
 
 impl Process {
@@ -68,7 +69,8 @@ impl Process {
             draining.push(drains.spawn(drain(stderr, output.clone())).abort_handle());
         }
         drains.close();
-        Ok(Self { id, child: Mutex::new(Child { child, exit: None }), output, drains, draining })
+        let child = Mutex::new(Child { group: child, exit: None, killed: false });
+        Ok(Self { id, child, output, drains, draining })
     }
 
     /// Its id, and that of its group.
@@ -84,9 +86,14 @@ impl Process {
     pub fn ended(&self) -> Option<ExitStatus> {
         let mut child = self.child();
         if child.exit.is_none() {
-            child.exit = child.child.try_wait().ok().flatten();
+            child.exit = child.group.try_wait().ok().flatten();
         }
         child.exit
+    }
+
+    /// Tells whether it was killed from here before it ended. Windows gives such a process a code, as if it had chosen it.
+    pub fn was_killed(&self) -> bool {
+        self.child().killed
     }
 
     /// Waits until everything that an ended process wrote has been read; not for a child of it that holds the pipe.
@@ -94,11 +101,11 @@ impl Process {
         let _ = tokio::time::timeout(LAST_WORDS, self.drains.wait()).await;
     }
 
-    /// Asks the process to end, waits a while, and kills what is left of its group.
+    /// Asks the process to end, waits a while, and kills what is left of its group. Windows has no way to ask.
     pub async fn terminate(&self, grace: Duration) {
         #[cfg(unix)]
         if self.ended().is_none() {
-            let _ = self.child().child.signal(rustix::process::Signal::TERM.as_raw());
+            let _ = self.child().group.signal(rustix::process::Signal::TERM.as_raw());
             self.gone(grace).await;
         }
         #[cfg(not(unix))]
@@ -108,9 +115,16 @@ impl Process {
 
     /// Kills the group and waits until it is gone.
     pub async fn kill(&self) {
-        // Also where it has ended: a child that the emulator left may still be in its group.
-        let _ = self.child().child.start_kill();
+        self.start_kill();
         self.gone(REAP).await;
+    }
+
+    fn start_kill(&self) {
+        let runs = self.ended().is_none();
+        let mut child = self.child();
+        child.killed |= runs;
+        // Also where it has ended: a child that the emulator left may still be in its group.
+        let _ = child.group.start_kill();
     }
 
     async fn gone(&self, patience: Duration) {
@@ -129,7 +143,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child().child.start_kill();
+        let _ = self.child().group.start_kill();
         let deadline = Instant::now() + DROP_REAP;
         while self.ended().is_none() && Instant::now() < deadline {
             std::thread::sleep(LOOK);
