@@ -26,7 +26,7 @@ impl Surroundings {
     }
 
     pub fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str)
+        look_up(&self.variables, name).map(String::as_str)
     }
 
     /// The folders that are looked in, from this one up to the root of the project: the folder with `.git` in it.
@@ -38,6 +38,13 @@ impl Surroundings {
             None => vec![&self.folder],
         }
     }
+}
+
+/// Looks for a variable as the system would: on Windows `PATH` is mostly written `Path`.
+pub fn look_up<'a, T>(variables: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
+    let alike = || variables.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+    let found = variables.get(name);
+    if cfg!(windows) { found.or_else(|| alike().map(|(_, value)| value)) } else { found }
 }
 
 impl std::fmt::Debug for Surroundings {

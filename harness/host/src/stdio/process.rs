@@ -8,6 +8,7 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
+use crate::config::surroundings::look_up;
 use crate::spec::LocalSpec;
 
 /// What a process may take to die after it was killed. A kill cannot be refused; only a machine that swaps needs longer.
@@ -114,7 +115,7 @@ impl Drop for Process {
 fn find(spec: &LocalSpec) -> Result<PathBuf, SpawnError> {
     let missing = || SpawnError::NotFound(spec.program.clone());
     let folder = std::path::absolute(&spec.folder).map_err(|_| SpawnError::Folder(spec.folder.clone()))?;
-    let own = spec.environment.get("PATH").map(|path| path.reveal().into());
+    let own = look_up(&spec.environment, "PATH").map(|path| path.reveal().into());
     let paths = own.or_else(|| std::env::var_os("PATH"));
     which::which_in(Path::new(&spec.program), paths, folder).map_err(|_| missing())
 }
