@@ -21,10 +21,20 @@ fn pretender(folder: &Path, script: &str) -> Emulator {
     Emulator { kind: Kind::CraftosPc, path, version: "2.8.3".to_owned(), keeper: None }
 }
 
+#[cfg(target_os = "linux")]
 fn is_alive(process: u32) -> bool {
     // A zombie has been killed; it only waits to be reaped.
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_alive(process: u32) -> bool {
+    let id = i32::try_from(process)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .expect("it is the id of a process");
+    rustix::process::test_kill_process(id).is_ok()
 }
 
 async fn gone(process: u32) {
