@@ -1,5 +1,6 @@
 //! `mcp …`, and `probe`, `exec` and `call` on any server: the real bridge over stdio and over HTTP.
 
+#[cfg(target_os = "linux")]
 use std::path::Path;
 
 use assert_cmd::Command;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::support::bridge::full_hello;
@@ -67,6 +67,7 @@ impl Running {
 
     #[cfg(unix)]
     async fn signal(mut self, name: &str) -> (ExitStatus, String) {
+        use tokio::io::AsyncReadExt as _;
         let pid = self.child.id().expect("running").to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().await.expect("kill is there");
         assert!(sent.success());

@@ -40,7 +40,7 @@ pub struct Process {
 
 #[derive(Debug)]
 struct Child {
-    child: Box<dyn ChildWrapper>,
+    group: Box<dyn ChildWrapper>,
     exit: Option<ExitStatus>,
     killed: bool,
 }
@@ -69,7 +69,7 @@ impl Process {
             draining.push(drains.spawn(drain(stderr, output.clone())).abort_handle());
         }
         drains.close();
-        let child = Mutex::new(Child { child, exit: None, killed: false });
+        let child = Mutex::new(Child { group: child, exit: None, killed: false });
         Ok(Self { id, child, output, drains, draining })
     }
 
@@ -86,7 +86,7 @@ impl Process {
     pub fn ended(&self) -> Option<ExitStatus> {
         let mut child = self.child();
         if child.exit.is_none() {
-            child.exit = child.child.try_wait().ok().flatten();
+            child.exit = child.group.try_wait().ok().flatten();
         }
         child.exit
     }
@@ -105,7 +105,7 @@ impl Process {
     pub async fn terminate(&self, grace: Duration) {
         #[cfg(unix)]
         if self.ended().is_none() {
-            let _ = self.child().child.signal(rustix::process::Signal::TERM.as_raw());
+            let _ = self.child().group.signal(rustix::process::Signal::TERM.as_raw());
             self.gone(grace).await;
         }
         #[cfg(not(unix))]
@@ -124,7 +124,7 @@ impl Process {
         let mut child = self.child();
         child.killed |= runs;
         // Also where it has ended: a child that the emulator left may still be in its group.
-        let _ = child.child.start_kill();
+        let _ = child.group.start_kill();
     }
 
     async fn gone(&self, patience: Duration) {
@@ -143,7 +143,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child().child.start_kill();
+        let _ = self.child().group.start_kill();
         let deadline = Instant::now() + DROP_REAP;
         while self.ended().is_none() && Instant::now() < deadline {
             std::thread::sleep(LOOK);

@@ -27,6 +27,9 @@ const STEP: Duration = Duration::from_secs(60);
 /// All steps of a scenario together.
 const SCENARIO: Duration = Duration::from_secs(180);
 
+/// What a bridge waits for an answer to a probe where the scenario says nothing: how busy a machine is decides nothing.
+const PROBE_MS: u64 = 30_000;
+
 /// What a process may take to end by itself once a step waits for that.
 const ENDS: Duration = Duration::from_secs(30);
 
@@ -61,7 +64,8 @@ pub async fn play(
 ) -> Result<Played, PlayError> {
     let sections = scenario.specs(places);
     record.step(0, "boot");
-    let bridge = scenario.bridge(bridge, places);
+    let mut bridge = scenario.bridge(bridge, places);
+    bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
     let setting =
         Stage::set_on(record.clone(), emulator.clone(), bridge, &scenario.file.mcp, sections.concat());
     let mut stage = setting.await.map_err(PlayError::Stage)?;

@@ -56,6 +56,8 @@ impl TestContext {
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-craftos"));
         command.env_clear().timeout(TIMEOUT).arg("--headless").arg("-d").arg(self.path());
+        // Without it Windows has no sockets.
+        command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
         command
     }
 

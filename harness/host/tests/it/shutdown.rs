@@ -1,11 +1,8 @@
 //! How servers end: in order, and nothing of them is left.
 
-use std::time::Duration;
-
-use mcp_host::Settings;
 use serde_json::json;
 
-use crate::support::{Log, host, host_with, server, settings, until};
+use crate::support::{Log, host, server};
 
 #[tokio::test]
 async fn a_good_server_ends_when_its_stdin_is_closed() {
@@ -20,7 +17,12 @@ async fn a_good_server_ends_when_its_stdin_is_closed() {
 
 #[cfg(target_os = "linux")]
 mod processes {
+    use std::time::Duration;
+
+    use mcp_host::Settings;
+
     use super::*;
+    use crate::support::{host_with, settings, until};
 
     fn is_there(process: u64) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
