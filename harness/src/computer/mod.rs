@@ -199,8 +199,18 @@ impl Computer {
 
     /// Waits until the computer has printed this.
     pub async fn shows(&self, text: &str, times: usize, patience: Duration) -> Result<(), ComputerError> {
-        let shown = |_: Option<&str>| self.printed().matches(text).count() >= times;
-        self.until(&format!("showing `{text}`"), patience, shown).await.map(|_| ())
+        let shown = |printed: &str| printed.matches(text).count() >= times;
+        self.prints(&format!("showing `{text}`"), patience, shown).await
+    }
+
+    /// Waits until something holds for what the computer has printed.
+    pub async fn prints(
+        &self,
+        condition: &str,
+        patience: Duration,
+        holds: impl Fn(&str) -> bool,
+    ) -> Result<(), ComputerError> {
+        self.until(condition, patience, |_| holds(&self.printed())).await.map(|_| ())
     }
 
     /// Waits until the computer runs what the harness put on it.
