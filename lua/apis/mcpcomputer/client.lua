@@ -15,8 +15,9 @@ local tools = require("/apis/mcpcomputer/tools")
 local now = os.epoch
 local real_shutdown, real_reboot = os.shutdown, os.reboot
 
--- A bridge answers a hello at once; after this long something else is listening there.
-local HELLO_MS = 5000
+-- A bridge answers a hello at once, if its machine does not stand still; after this long something else is listening
+-- there.
+local HELLO_MS = 15000
 
 -- CraftOS-PC waits 60 s for a server that accepts and never answers; a bridge that is restarted should not.
 local CONNECT_MS = 15000
@@ -39,6 +40,7 @@ local MOST_ID_BYTES = 256
 ---@field once boolean whether to end instead of connecting again
 ---@field version string
 ---@field program_env table the globals of the program
+---@field hello_ms number|nil how long to wait for the answer to a hello
 ---@field show fun(line: string) prints a status line
 
 ---@class Client
@@ -62,6 +64,7 @@ local function new(options)
     client.scheduler = scheduler.new(client.events, function(run)
         client:run_ended(run)
     end)
+    client.hello_ms = options.hello_ms or HELLO_MS
     client.retry = retry.new()
     client.handlers = tools.new_handlers()
     return client
@@ -171,12 +174,12 @@ function Client:advance()
     end
     if link.state == "open" and not self.greeted then
         self.greeted = true
-        self.deadline = time + HELLO_MS
+        self.deadline = time + self.hello_ms
         self:say_hello()
     elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
-        link:close(problems.silence(self.greeted, HELLO_MS))
+        link:close(problems.silence(self.greeted, self.hello_ms))
     elseif self.close_at and time >= self.close_at then
         link:close("the hello was refused")
     end
@@ -210,6 +213,7 @@ function Client:exec(id, params)
         code = params.code,
         tool = params.tool,
         timeout_ms = params.timeout_ms,
+        cancellable = self.agreed.cancel,
         room = self.agreed.parts and frames.RESPONSE_BYTES or frames.MESSAGE_BYTES,
         wants_output = self.agreed.output or false,
         program_env = self.options.program_env,

@@ -54,10 +54,11 @@ local Guard = {}
 Guard.__index = Guard
 
 ---Names why the chunk has to end now, if it has to.
-function Guard:reason()
+---@param patience_ms number|nil how much later than its deadline
+function Guard:reason(patience_ms)
     local time = now("utc")
     if self.stop_reason == nil then
-        if self.deadline and time >= self.deadline then
+        if self.deadline and time >= self.deadline + (patience_ms or 0) then
             self.stop_reason = self.deadline_reason
         elseif time - self.clock.slice_start >= SLICE_MS then
             self.stop_reason = "Too long without yielding"

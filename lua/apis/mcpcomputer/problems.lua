@@ -81,7 +81,7 @@ end
 ---@return string
 local function silence(greeted, hello_ms)
     if greeted then
-        return ("no hello-ok within %d s; is this a bridge's link port?"):format(hello_ms / 1000)
+        return ("no hello-ok within %g s; is this a bridge's link port?"):format(hello_ms / 1000)
     end
     return "no answer in time"
 end

@@ -19,6 +19,10 @@ local queue_event = os.queueEvent
 -- A second is more than a frame takes on any link that is of use.
 local DEADLINE_GRACE_MS = 1000
 
+-- A chunk that waits can be cancelled. Its cancel is on its way by its deadline, however slow the machines are, or the
+-- link is lost and the chunk with it.
+local CANCEL_PATIENCE_MS = 9000
+
 -- What a tool has to end by itself that asks whether it was cancelled.
 local CANCEL_GRACE_MS = 2000
 
@@ -83,10 +87,11 @@ function Run:cancel(reason)
     self.guard:hurry(now("utc") + CANCEL_GRACE_MS, reason)
 end
 
----Says whether the time is over.
+---Says whether the time of a chunk that waits is over.
 ---@return string|nil reason
 function Run:overdue()
-    return self.guard:reason()
+    local patient = self.cancellable and not self.cancelled
+    return self.guard:reason(patient and CANCEL_PATIENCE_MS or nil)
 end
 
 ---Compiles, runs and answers; the body of the run's coroutine.
@@ -192,6 +197,7 @@ end
 ---@field code string|nil
 ---@field tool ToolCall|nil what to run instead of code
 ---@field timeout_ms number|nil
+---@field cancellable boolean|nil whether the other side sends `cancel` when the time is over
 ---@field room number|nil bytes that the answer may have
 ---@field wants_output boolean whether output frames were agreed
 ---@field program_env table
@@ -210,6 +216,7 @@ local function new(options)
         queued = 0,
         slices = 0,
         wants_output = options.wants_output,
+        cancellable = options.cancellable,
         next_output_at = started + FIRST_OUTPUT_MS,
     }, Run)
 

@@ -102,6 +102,7 @@ local function with_bridge(options, play)
         once = options.once or false,
         version = "0.2.0",
         token = options.token,
+        hello_ms = options.hello_ms,
         program_env = { shell = shell, require = require },
         show = function(line)
             bridge.lines[#bridge.lines + 1] = line
@@ -211,6 +212,26 @@ describe("the program", function()
             bridge.say('{"type":"cancel","id":"req-9"}')
             bridge.say('{"type":"request","id":"req-2","method":"ping"}')
             expect(bridge.sent().id).to_equal("req-2")
+        end)
+    end)
+
+    it("leaves a chunk that waits to the bridge's cancel, also when that is late", function()
+        with_bridge({}, function(bridge)
+            bridge.link()
+            bridge.exec("req-1", "sleep(60)", 100)
+            sleep(1.5)
+            bridge.say('{"type":"cancel","id":"req-1"}')
+            expect(bridge.sent().error).to_equal("cancelled by the bridge")
+        end)
+    end)
+
+    it("ends a chunk that waits by its deadline where no cancel was agreed", function()
+        with_bridge({}, function(bridge)
+            bridge.link('{"type":"hello-ok","bridge":"b"}')
+            bridge.exec("req-1", "sleep(60)", 100)
+            expect(bridge.sent().error).to_contain(
+                "deadline: still running 1000 ms after its timeout of 100 ms"
+            )
         end)
     end)
 
@@ -360,11 +381,11 @@ describe("a link", function()
         expect(problem).to_contain("Domain not permitted")
     end)
 
-    it("without hello-ok within 5 s is an error", function()
-        local problem, _, bridge = ending({ once = true }, function(bridge)
+    it("without hello-ok in time is an error", function()
+        local problem, _, bridge = ending({ once = true, hello_ms = 500 }, function(bridge)
             bridge.accept()
         end)
-        expect(problem).to_contain("no hello-ok within 5 s")
+        expect(problem).to_contain("no hello-ok within 0.5 s")
         expect(bridge.connections[1].closed).to_equal(true)
     end)
 
