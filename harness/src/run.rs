@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cli::Cli;
@@ -39,8 +40,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = Config::try_from(cli).map_err(anyhow::Error::from).and_then(|config| {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
-        let tasks = TaskTracker::new();
-        let outcome = runtime.block_on(until_signal(perform(&config, &tasks), &tasks));
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let reports = matches!(config.task, Task::Run(_));
+        let work = perform(&config, &tasks, &stop);
+        let outcome = runtime.block_on(until_signal(work, &tasks, reports.then_some(&stop)));
         runtime.shutdown_timeout(ABANDON);
         outcome
     });
@@ -50,9 +53,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-async fn perform(config: &Config, tasks: &TaskTracker) -> anyhow::Result<ExitCode> {
+async fn perform(
+    config: &Config,
+    tasks: &TaskTracker,
+    stop: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
     match &config.task {
-        Task::Run(run) => commands::run(config, run, tasks).await,
+        Task::Run(run) => commands::run(config, run, tasks, stop).await,
         Task::Merge { files, outputs } => commands::merge(files, outputs),
         Task::List(filters) => commands::list(config, filters),
         Task::Up(args) => commands::up(config, args).await,
@@ -64,15 +71,23 @@ async fn perform(config: &Config, tasks: &TaskTracker) -> anyhow::Result<ExitCod
     }
 }
 
-/// Drops the work when a signal comes: what it had started ends with it.
+/// Drops the work when a signal comes: what it had started ends with it. Work that has something to report is asked to
+/// stop, and has a moment for that.
 async fn until_signal(
     work: impl Future<Output = anyhow::Result<ExitCode>>,
     tasks: &TaskTracker,
+    stop: Option<&CancellationToken>,
 ) -> anyhow::Result<ExitCode> {
     let mut work = Box::pin(work);
     tokio::select! {
         outcome = &mut work => outcome,
         name = signalled() => {
+            if let Some(stop) = stop {
+                stop.cancel();
+                if let Ok(Err(error)) = tokio::time::timeout(END, &mut work).await {
+                    eprint!("error: {}", chain(error.as_ref()));
+                }
+            }
             // Before anything is said: what moves on the terminal is removed by it, and what is said is true.
             drop(work);
             tasks.close();

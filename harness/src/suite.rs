@@ -97,6 +97,8 @@ pub struct Suite {
     pub report: Option<PathBuf>,
     /// Each scenario is a task here; they end soon after the run was dropped, and whoever waits for them knows when.
     pub tasks: TaskTracker,
+    /// Breaks the run off: what is being played ends at once, and the rest does not begin.
+    pub stop: CancellationToken,
 }
 
 /// One scenario on one emulator, once.
@@ -123,10 +125,11 @@ impl Suite {
             deadline: None,
             report: None,
             tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
         }
     }
 
-    /// Runs everything; tells of each scenario as it begins and ends.
+    /// Runs everything; tells of each scenario as it begins and ends. One that was broken off has no report.
     ///
     /// Each is a task of its own: one that boots a thousand computers, and works long between two waits, must not hold
     /// up the clocks of the others.
@@ -136,7 +139,7 @@ impl Suite {
         }
         let begun = AtomicUsize::new(0);
         let until = self.deadline.map(|limit| (tokio::time::Instant::now() + limit, limit));
-        let (told, stop) = (Arc::new(told), CancellationToken::new());
+        let (told, stop) = (Arc::new(told), self.stop.child_token());
         let _stopped_when_dropped = stop.clone().drop_guard();
         let running = self.turns().into_iter().map(|turns| {
             let (suite, begun, told, stop) = (&self, &begun, &told, &stop);

@@ -130,14 +130,25 @@ fn a_run_that_is_broken_off_leaves_no_process_and_no_folder(#[case] name: &str, 
         "100",
         "--report",
     ]);
-    command.arg(report.path()).env("TMPDIR", temporary.path()).stderr(Stdio::null()).stdout(Stdio::null());
-    let mut harness = command.spawn().expect("it was built");
+    command.arg(report.path()).env("TMPDIR", temporary.path()).stderr(Stdio::null()).stdout(Stdio::piped());
+    let harness = command.spawn().expect("it was built");
     let started = started(&harness, 12);
     signal(name, harness.id());
-    assert_eq!(harness.wait().expect("it ends").code(), code);
+    let output = harness.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), code);
     ended(&started);
     // Who cleans up behind a killed harness was among them.
     empty(temporary.path());
+    if code.is_some() {
+        // What was done by then is told, and that it is not all.
+        let text = std::fs::read_to_string(report.path().join("results.json")).expect("it is written");
+        let results: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let (done, left) = (results["results"].as_array().map_or(0, Vec::len), &results["runs"][0]["left"]);
+        assert_eq!(left.as_u64().and_then(|left| usize::try_from(left).ok()), Some(100 - done), "{text}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains(&format!("broken off: {left} not played to the end")), "{printed}");
+        assert!(report.path().join("index.html").exists());
+    }
 }
 
 #[test]

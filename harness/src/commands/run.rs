@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::out::{out, outln};
@@ -24,8 +25,13 @@ use crate::suite::{Suite, chain};
 /// The code for a scenario that failed.
 pub const FAILED: u8 = 1;
 
-/// Runs the scenarios on every emulator that is there, and prints what happened.
-pub async fn run(config: &Config, run: &RunConfig, tasks: &TaskTracker) -> anyhow::Result<ExitCode> {
+/// Runs the scenarios on every emulator that is there, and prints what happened, also where it was broken off.
+pub async fn run(
+    config: &Config,
+    run: &RunConfig,
+    tasks: &TaskTracker,
+    stop: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
     let all = scenario::all(&config.places, &run.filters)?;
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
@@ -50,6 +56,7 @@ pub async fn run(config: &Config, run: &RunConfig, tasks: &TaskTracker) -> anyho
         deadline: run.deadline,
         report: Some(report.clone()),
         tasks: tasks.clone(),
+        stop: stop.clone(),
         ..Suite::new(scenarios, found.emulators.clone(), config.places.clone(), run.jobs)
     };
     let (started, clock) = (SystemTime::now(), Instant::now());
@@ -58,10 +65,11 @@ pub async fn run(config: &Config, run: &RunConfig, tasks: &TaskTracker) -> anyho
     let listener = live.clone();
     let reports = Arc::new(suite).run(move |told| listener.hear(&told)).await;
     live.finish();
-    let entries = reports.iter().map(Entry::from_report).collect();
+    let entries: Vec<Entry> = reports.iter().map(Entry::from_report).collect();
     let mut facts = facts(run, &found);
     facts.started = humantime::format_rfc3339_seconds(started).to_string();
     facts.duration_ms = milliseconds(clock.elapsed());
+    facts.left = count_all - entries.len();
     facts.report = Some(report.clone());
     let results = Results::new(count, vec![facts], entries);
     folder.finish(&results)?;
@@ -106,6 +114,7 @@ fn facts(run: &RunConfig, found: &Found) -> Run {
         machine: Machine::here(),
         emulators: used.collect(),
         missing: missing.collect(),
+        left: 0,
         report: None,
     }
 }

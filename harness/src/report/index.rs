@@ -46,9 +46,14 @@ fn facts(results: &Results) -> String {
         let shard =
             if run.shard.of > 1 { format!("<span>shard {}</span>", run.shard) } else { String::new() };
         let seed = run.seed.map(|seed| format!("<span>shuffled with seed {seed}</span>")).unwrap_or_default();
+        let left = if run.left > 0 {
+            format!("<span class=\"failed\">broken off: {} not played to the end</span>", run.left)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             html,
-            "<div class=\"facts\">{shard}<span>{}</span><span>{}</span><span>{} {}, {} processors, {} at once</span>{seed}</div>",
+            "<div class=\"facts\">{shard}<span>{}</span><span>{}</span><span>{} {}, {} processors, {} at once</span>{seed}{left}</div>",
             markup(&run.started),
             seconds(run.duration_ms),
             markup(&machine.os),

@@ -18,6 +18,8 @@ pub enum MergeError {
     Missing { shards: String },
     #[error("`{one}` and `{other}` are not of one run: {what}")]
     Different { one: PathBuf, other: PathBuf, what: String },
+    #[error("shard {shard} in `{path}` was broken off\nhint: run it again")]
+    BrokenOff { shard: Shard, path: PathBuf },
     #[error("the shards have {found} of {wanted} scenarios")]
     Incomplete { found: usize, wanted: usize },
 }
@@ -62,6 +64,9 @@ fn check(parts: &[(PathBuf, Results)]) -> Result<(), MergeError> {
             if run.filters != model.filters || run.repeat != model.repeat {
                 let shown = |run: &Run| format!("`{}` x{}", run.filters.join(" "), run.repeat);
                 return Err(differs("filters", shown(model), shown(run)));
+            }
+            if run.left > 0 {
+                return Err(MergeError::BrokenOff { shard: run.shard, path: path.clone() });
             }
             if let Some(before) = seen.insert(run.shard, path) {
                 let (one, other) = (before.to_owned(), path.clone());

@@ -55,6 +55,9 @@ pub struct Run {
     pub machine: Machine,
     pub emulators: Vec<Used>,
     pub missing: Vec<Absent>,
+    /// How many times a scenario was to be played and was not, because the run was broken off.
+    #[serde(default)]
+    pub left: usize,
     /// The folder that the files of the results are in.
     pub report: Option<PathBuf>,
 }
@@ -196,6 +199,11 @@ impl Results {
             return Err(format!("`{path}` is not below the report's folder"));
         }
         Ok(())
+    }
+
+    /// What was to be played and was not, because a run was broken off.
+    pub fn left(&self) -> usize {
+        self.runs.iter().map(|run| run.left).sum()
     }
 
     pub fn failed(&self) -> bool {

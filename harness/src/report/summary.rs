@@ -56,6 +56,10 @@ pub fn summary(results: &Results, report: Option<&Path>, colours: &Colours) -> S
     for (kind, reason) in results.missing() {
         let _ = writeln!(text, "{kind}: did not run: {}", plain(&reason));
     }
+    if results.left() > 0 {
+        let words = format!("broken off: {} not played to the end", results.left());
+        let _ = writeln!(text, "{}", colours.paint(Verdict::Failed, &words));
+    }
     let time = results.runs.iter().map(|run| run.duration_ms).max().unwrap_or(0);
     let (seconds, tenths) = (time / 1000, time % 1000 / 100);
     let mut last = format!("{seconds}.{tenths} s");
