@@ -53,11 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-async fn perform(
-    config: &Config,
-    tasks: &TaskTracker,
-    stop: &CancellationToken,
-) -> anyhow::Result<ExitCode> {
+async fn perform(config: &Config, tasks: &TaskTracker, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     match &config.task {
         Task::Run(run) => commands::run(config, run, tasks, stop).await,
         Task::Merge { files, outputs } => commands::merge(files, outputs),

@@ -293,7 +293,16 @@ for _, folder in ipairs(api_folders) do
     end
 end
 
-include("rom/modules/main/cc/internal/default_settings.lua")()
+local default_settings = include("rom/modules/main/cc/internal/default_settings.lua")
+default_settings.define()
+
+-- Up to here every computer is the same: an emulator that boots many may stop here and copy what there is.
+if rawget(_G, "_CHECKPOINT") then
+    _CHECKPOINT = nil
+    coroutine.yield("checkpoint")
+end
+
+default_settings.apply()
 
 -- The shell --------------------------------------------------------------
 

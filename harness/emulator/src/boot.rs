@@ -107,7 +107,7 @@ impl World {
     }
 
     /// The ROM and what the options name.
-    fn common_mounts(&self) -> Result<Vec<Mount>, BootError> {
+    pub(crate) fn common_mounts(&self) -> Result<Vec<Mount>, BootError> {
         if let Some(mounts) = self.mounts().get() {
             return Ok(mounts.clone());
         }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
-use crate::lua::{Arguments, Context, Resumed, Start, State, Value, Watchdog};
+use crate::lua::{Arguments, Native, Resumed, State, Value};
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
 const TERMINATE: &[u8] = b"terminate";
+/// The name of the bios in messages.
+pub const BIOS: &str = "@bios.lua";
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
 
@@ -55,29 +57,19 @@ pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
 
 /// Runs from start to stop.
 fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
-    let http = world.settings().flag("http_enable");
-    let modules: Vec<_> = MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect();
-    let start = Start {
-        modules: &modules,
-        globals: globals(world),
-        chunk: world.bios(),
-        chunk_name: "@bios.lua",
-        memory_limit: world.settings().size("memoryLimit"),
-        seed: world.options().seed.map(|seed| (fold(seed, shared.id), shared.id)),
-    };
-    let context = Context::new(host, Watchdog::new(shared.stop_flag()));
     let mut turn = Some(world.turns().take());
-    let mut state = match State::new(context, &start) {
+    let mut state = match world.new_state(shared, host) {
         Ok(state) => state,
         Err(error) => return Ended::Off(Exit::failed(error.to_string())),
     };
-    drop(start);
     let mut arguments = Arguments::Values(Vec::new());
     let ended = loop {
         let abort_timeout = state.context().host.borrow().settings().abort_timeout();
         state.context().watchdog.restart(abort_timeout);
         let resumed = state.resume(arguments);
-        drop(turn.take());
+        if turn.take().is_some() {
+            world.images().computer_started();
+        }
         let filter = match resumed {
             Resumed::Waiting(filter) => filter,
             Resumed::Finished => break Ended::Off(Exit::default()),
@@ -155,8 +147,14 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
     }
 }
 
+/// The natives that computers have.
+pub fn modules(world: &World) -> Vec<(&'static str, &'static [Native])> {
+    let http = world.settings().flag("http_enable");
+    MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect()
+}
+
 /// Everything that the bios finds besides the natives.
-fn globals(world: &World) -> Vec<(&'static str, Value)> {
+pub fn globals(world: &World) -> Vec<(&'static str, Value)> {
     let options = world.options();
     let settings = world.settings();
     let mut globals = vec![
@@ -176,7 +174,7 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
 
 /// A seed of Lua's size, another one for each computer.
 #[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
-fn fold(seed: u64, id: u32) -> u32 {
+pub fn fold(seed: u64, id: u32) -> u32 {
     let mixed =
         (seed ^ u64::from(id).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (mixed >> 32) as u32 ^ mixed as u32

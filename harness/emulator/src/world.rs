@@ -16,6 +16,7 @@ use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
 use crate::host::{Host, Output};
+use crate::images::Images;
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
@@ -281,6 +282,7 @@ pub struct World {
     running: Mutex<Running>,
     changed: Condvar,
     turns: Turns,
+    images: Images,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
 }
@@ -312,6 +314,7 @@ impl World {
             running: Mutex::default(),
             changed: Condvar::new(),
             turns: Turns::default(),
+            images: Images::default(),
             mounts: OnceLock::new(),
         }))
     }
@@ -323,6 +326,11 @@ impl World {
     /// Keeps what every computer has mounted.
     pub fn mounts(&self) -> &OnceLock<Vec<Mount>> {
         &self.mounts
+    }
+
+    /// What computers are made from.
+    pub fn images(&self) -> &Images {
+        &self.images
     }
 
     /// Turns for computers that start.

@@ -123,6 +123,16 @@ impl Host {
         Arc::make_mut(&mut self.settings)
     }
 
+    /// Whether the computer is as it was made: nothing was opened, started, queued, attached or shown.
+    pub fn is_untouched(&self) -> bool {
+        let opened = self.last_handle > 0 || !self.peripherals.is_empty() || self.timers.running() > 0;
+        let changed = self.power != Power::On
+            || self.failure.is_some()
+            || !Arc::ptr_eq(&self.settings, self.world.settings())
+            || !self.shared.has_room(1);
+        !opened && !changed && self.terminal().is_blank()
+    }
+
     /// The computer's screen, which others may read at any time.
     pub fn terminal(&self) -> MutexGuard<'_, Terminal> {
         self.shared.terminal()

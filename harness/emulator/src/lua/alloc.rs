@@ -9,6 +9,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use super::arena::Arena;
+use super::slot::Slot;
 use super::trampoline::Context;
 
 /// Where `global_State` of Lua 5.2 keeps the seed: it mirrors the struct's beginning, up to that field.
@@ -27,6 +28,22 @@ struct GlobalStateHead {
     seed: u32,
 }
 
+/// Where the memory of a state comes from.
+#[derive(Debug)]
+pub enum Memory {
+    Anywhere,
+    /// One range of addresses, and one seed of the string hashes, for runs that must repeat.
+    Fixed {
+        seed: u32,
+        range: u32,
+    },
+    /// A slot, for states that are compared; with the same seed of the string hashes.
+    Slot {
+        seed: u32,
+        slot: Slot,
+    },
+}
+
 /// State of one allocator; its address is Lua's `ud` and must not change while the Lua state lives.
 pub struct Allocator {
     used: usize,
@@ -38,16 +55,24 @@ pub struct Allocator {
 }
 
 impl Allocator {
-    /// `seed` is the seed of the string hashes together with the slot of the address space to use.
-    pub fn new(limit: usize, seed: Option<(u32, u32)>) -> Box<Self> {
-        Box::new(Self {
-            used: 0,
-            limit,
-            arena: seed.and_then(|(_, slot)| Arena::reserve(slot, limit)).unwrap_or_else(Arena::new),
-            seed: seed.map(|(seed, _)| seed),
-            state_block: None,
-            context: std::ptr::null(),
-        })
+    pub fn new(limit: usize, memory: Memory) -> Box<Self> {
+        let (arena, seed) = match memory {
+            Memory::Anywhere => (None, None),
+            Memory::Fixed { seed, range } => (Arena::reserve(range, limit), Some(seed)),
+            Memory::Slot { seed, slot } => (Some(Arena::inside(slot)), Some(seed)),
+        };
+        let arena = arena.unwrap_or_else(Arena::new);
+        Box::new(Self { used: 0, limit, arena, seed, state_block: None, context: std::ptr::null() })
+    }
+
+    /// An allocator that goes on where another one stopped.
+    pub fn with(arena: Arena, used: usize, limit: usize) -> Box<Self> {
+        let state_block = Some((std::ptr::null_mut(), 0));
+        Box::new(Self { used, limit, arena, seed: None, state_block, context: std::ptr::null() })
+    }
+
+    pub fn arena_mut(&mut self) -> &mut Arena {
+        &mut self.arena
     }
 
     /// What the natives of the state share: set once, before Lua runs.

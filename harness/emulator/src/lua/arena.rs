@@ -13,6 +13,8 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashSet;
 
+use super::slot::Slot;
+
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
 const STEP: usize = 16;
 /// Up to here every multiple of the step has a free list of its own: most of Lua's objects are smaller.
@@ -36,6 +38,8 @@ const RANGE_PER_LIMIT: usize = 4;
 enum Backing {
     /// Pieces from the system; large blocks come from the C allocator.
     Pieces(Vec<*mut u8>),
+    /// The slot, and nothing else.
+    Slot,
     /// One range for everything.
     #[cfg(target_os = "linux")]
     Range { start: *mut u8, size: usize },
@@ -49,6 +53,17 @@ pub struct Arena {
     free: [*mut u8; LISTS],
     /// Blocks from the C allocator, to give back what a state leaves behind.
     foreign: HashSet<*mut u8>,
+    /// What the state began in, where it is one that is copied, or a copy.
+    slot: Option<Slot>,
+}
+
+/// How a slot is used up: everything as a distance from its beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// Where the next block is cut.
+    pub next: usize,
+    /// The first free block of each list that has one.
+    free: Vec<(usize, usize)>,
 }
 
 fn list_of(size: usize) -> (usize, usize) {
@@ -61,6 +76,13 @@ fn list_of(size: usize) -> (usize, usize) {
         let quarters = (size - (1 << power)).div_ceil(quarter);
         (SMALL / STEP + power * QUARTERS + quarters - 1, (1 << power) + quarters * quarter)
     }
+}
+
+/// The size of the blocks in a list.
+fn size_in(list: usize) -> usize {
+    let Some(above) = list.checked_sub(SMALL / STEP) else { return (list + 1) * STEP };
+    let (power, quarters) = (above / QUARTERS, above % QUARTERS + 1);
+    (1 << power) + quarters * ((1 << power) / QUARTERS)
 }
 
 /// Gets a piece; null if there is none. On Linux it comes straight from the system: the C allocator would give what was
@@ -101,7 +123,58 @@ impl Arena {
     pub fn new() -> Self {
         let backing = Backing::Pieces(Vec::new());
         let free = [std::ptr::null_mut(); LISTS];
-        Self { backing, next: std::ptr::null_mut(), left: 0, free, foreign: HashSet::new() }
+        Self { backing, next: std::ptr::null_mut(), left: 0, free, foreign: HashSet::new(), slot: None }
+    }
+
+    /// Cuts everything from a slot.
+    pub fn inside(slot: Slot) -> Self {
+        let mut arena = Self::new();
+        (arena.backing, arena.next, arena.left) = (Backing::Slot, slot.start(), slot.size());
+        arena.slot = Some(slot);
+        arena
+    }
+
+    /// Goes on with what was cut from a slot, and gets pieces when it is full.
+    pub fn around(slot: Slot, shape: &Shape) -> Self {
+        let mut arena = Self::new();
+        // SAFETY: the distances were taken in a slot of which this one is a copy.
+        unsafe {
+            arena.next = slot.start().add(shape.next);
+            for &(list, block) in &shape.free {
+                arena.free[list] = slot.start().add(block);
+            }
+        }
+        arena.left = slot.size() - shape.next;
+        arena.slot = Some(slot);
+        arena
+    }
+
+    pub fn slot(&self) -> Option<&Slot> {
+        self.slot.as_ref()
+    }
+
+    /// How the slot is used up; none if there is none, or something lies outside of it.
+    pub fn shape(&self) -> Option<Shape> {
+        let Backing::Slot = self.backing else { return None };
+        let start = self.slot.as_ref()?.start() as usize;
+        let free = self.free.iter().enumerate().filter(|(_, block)| !block.is_null());
+        let free = free.map(|(list, block)| (list, *block as usize - start)).collect();
+        Some(Shape { next: self.next as usize - start, free })
+    }
+
+    /// Forgets what lay in blocks that are free now.
+    pub fn wipe_free(&mut self) {
+        for (list, head) in self.free.iter().enumerate() {
+            let mut block = *head;
+            while !block.is_null() {
+                // SAFETY: a freed block holds the address of the next one in its first word, and is as large as its list says.
+                unsafe {
+                    let link = size_of::<*mut u8>();
+                    block.add(link).write_bytes(0, size_in(list) - link);
+                    block = block.cast::<*mut u8>().read();
+                }
+            }
+        }
     }
 
     /// Reserves the range of `slot`; none if that part of the address space is taken.
@@ -126,7 +199,7 @@ impl Arena {
         let start: *mut u8 = mapped.cast();
         let backing = Backing::Range { start, size };
         let free = [std::ptr::null_mut(); LISTS];
-        Some(Self { backing, next: start, left: size, free, foreign: HashSet::new() })
+        Some(Self { backing, next: start, left: size, free, foreign: HashSet::new(), slot: None })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -139,6 +212,11 @@ impl Arena {
         matches!(self.backing, Backing::Pieces(_)) && size > FOREIGN
     }
 
+    /// Whether a block came from the C allocator: it is large, and not of the slot.
+    fn came_from_elsewhere(&self, block: *mut u8, size: usize) -> bool {
+        self.is_foreign(size) && !self.slot.as_ref().is_some_and(|slot| slot.holds(block))
+    }
+
     /// Allocates, moves or frees, with the meaning of Lua's allocator; null when there is no more.
     pub fn resize(&mut self, block: *mut u8, old_size: usize, new_size: usize) -> *mut u8 {
         if new_size == 0 {
@@ -146,7 +224,7 @@ impl Arena {
             return std::ptr::null_mut();
         }
         if !block.is_null() {
-            if self.is_foreign(old_size) && self.is_foreign(new_size) {
+            if self.came_from_elsewhere(block, old_size) && self.is_foreign(new_size) {
                 // SAFETY: blocks of that size come from the C allocator only.
                 let moved: *mut u8 = unsafe { libc::realloc(block.cast(), new_size) }.cast();
                 if !moved.is_null() && moved != block {
@@ -155,7 +233,8 @@ impl Arena {
                 }
                 return moved;
             }
-            if list_of(old_size) == list_of(new_size) {
+            let same_place = self.came_from_elsewhere(block, old_size) == self.is_foreign(new_size);
+            if same_place && list_of(old_size) == list_of(new_size) {
                 return block;
             }
         }
@@ -182,6 +261,11 @@ impl Arena {
         if !head.is_null() {
             // SAFETY: a freed block holds the address of the next one in its first word.
             self.free[list] = unsafe { head.cast::<*mut u8>().read() };
+            if matches!(self.backing, Backing::Slot) {
+                // Where states are compared, nothing may be left of what was there before.
+                // SAFETY: the block is as large as its list says.
+                unsafe { head.write_bytes(0, rounded) };
+            }
             return head;
         }
         if rounded > self.left && !self.grow() {
@@ -209,6 +293,7 @@ impl Arena {
                 (self.next, self.left) = (piece, PIECE);
                 true
             }
+            Backing::Slot => false,
             #[cfg(target_os = "linux")]
             Backing::Range { .. } => false,
         }
@@ -218,7 +303,7 @@ impl Arena {
         if block.is_null() {
             return;
         }
-        if self.is_foreign(size) {
+        if self.came_from_elsewhere(block, size) {
             self.foreign.remove(&block);
             // SAFETY: blocks of that size come from the C allocator only.
             unsafe { libc::free(block.cast()) };
@@ -244,6 +329,7 @@ impl Drop for Arena {
                     free_piece(*piece);
                 }
             }
+            Backing::Slot => {}
             #[cfg(target_os = "linux")]
             Backing::Range { start, size } => {
                 // SAFETY: the mapping was made by `reserve` with this size; the state in it is closed.
@@ -280,6 +366,7 @@ mod tests {
                 let (list, rounded) = list_of(size);
                 assert!(rounded >= size && rounded.is_multiple_of(STEP) && list < LISTS, "{size}: {rounded}");
                 assert_eq!(list_of(rounded), (list, rounded), "{size}");
+                assert_eq!(size_in(list), rounded, "{size}");
             }
             assert!(arena.resize(block, old, 0).is_null());
             assert_eq!(arena.resize(std::ptr::null_mut(), 0, old), block, "a freed block is used again");

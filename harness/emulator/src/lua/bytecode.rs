@@ -4,9 +4,11 @@
 //! by Lua's own compiler from exactly the text that is asked for.
 #![expect(unsafe_code, reason = "it calls Lua's compiler")]
 
-use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{LazyLock, RwLock};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, RwLock};
 
 use mlua_sys as ffi;
 
@@ -18,6 +20,9 @@ const SMALLEST: usize = 512;
 /// The whole ROM several times over; past that nothing more is remembered.
 const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
 
+/// What a computer may have of chunks that it never asks for.
+const LARGEST_AHEAD: usize = 512 * 1024;
+
 /// What the compiler reads at once: more than most programs have.
 const PIECE: usize = 16 * 1024;
 
@@ -25,13 +30,36 @@ struct Entry {
     name: Vec<u8>,
     text: Vec<u8>,
     /// Empty until the text is seen a second time: a lone computer never needs it.
-    code: Vec<u8>,
+    code: Arc<[u8]>,
+    /// How often it was asked for.
+    loads: AtomicU32,
+}
+
+/// Which chunks were compiled.
+#[derive(Debug, Default)]
+pub struct Compiled(HashSet<u64>);
+
+/// A chunk as it is remembered.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// What the registry has it under.
+    number: f64,
+    name: CString,
+    code: Arc<[u8]>,
 }
 
 #[derive(Default)]
 struct Cache {
     entries: HashMap<u64, Entry>,
     total: usize,
+}
+
+/// The registry's key for the chunks that were loaded ahead.
+static AHEAD: u8 = 0;
+
+thread_local! {
+    /// What this thread has compiled, while somebody wants to know.
+    static COMPILED: RefCell<Option<HashSet<u64>>> = const { RefCell::new(None) };
 }
 
 static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
@@ -96,6 +124,87 @@ unsafe extern "C-unwind" fn next_piece(
     }
 }
 
+/// Calls a function, and says which chunks it has compiled.
+pub fn watched<T>(work: impl FnOnce() -> T) -> (T, Compiled) {
+    COMPILED.set(Some(HashSet::new()));
+    let result = work();
+    (result, Compiled(COMPILED.take().unwrap_or_default()))
+}
+
+/// The chunks that were asked for so often, but for some, in an order that is always the same.
+pub fn often_loaded(at_least: u32, but: &Compiled) -> Vec<Chunk> {
+    let Ok(cache) = CACHE.read() else { return Vec::new() };
+    let mut keys: Vec<(u64, &Entry)> = cache.entries.iter().map(|(key, entry)| (*key, entry)).collect();
+    keys.retain(|(key, entry)| {
+        !entry.code.is_empty() && entry.loads.load(Ordering::Relaxed) >= at_least && !but.0.contains(key)
+    });
+    keys.sort_unstable_by_key(|(key, _)| *key);
+    keys.dedup_by_key(|(key, _)| number_of(*key).to_bits());
+    let mut room = LARGEST_AHEAD;
+    keys.retain(|(_, entry)| {
+        let fits = entry.code.len() <= room;
+        room -= if fits { entry.code.len() } else { 0 };
+        fits
+    });
+    let chunk = |(key, entry): (u64, &Entry)| {
+        let name = CString::new(entry.name.clone()).ok()?;
+        Some(Chunk { number: number_of(key), name, code: entry.code.clone() })
+    };
+    keys.into_iter().filter_map(chunk).collect()
+}
+
+/// A key as a number of Lua's: the upper bits, all of which it can hold.
+#[expect(clippy::cast_precision_loss, reason = "52 bits are left")]
+fn number_of(key: u64) -> f64 {
+    (key >> 12) as f64
+}
+
+/// Loads the chunks of a list into a table of the registry.
+///
+/// # Safety
+/// Lua calls it as a C function in protected mode, with the address of a slice of chunks.
+pub unsafe extern "C-unwind" fn load_ahead(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the slice outlives the call, and nothing here needs dropping.
+    unsafe {
+        let chunks = *ffi::lua_touserdata(state, 1).cast::<&[Chunk]>();
+        ffi::lua_createtable(state, 0, c_int::try_from(chunks.len()).unwrap_or(0));
+        for chunk in chunks {
+            ffi::lua_pushnumber(state, chunk.number);
+            let (code, size) = (chunk.code.as_ptr().cast(), chunk.code.len());
+            if ffi::luaL_loadbufferx(state, code, size, chunk.name.as_ptr(), c"b".as_ptr()) != ffi::LUA_OK {
+                ffi::lua_error(state);
+            }
+            ffi::lua_rawset(state, -3);
+        }
+        ffi::lua_rawsetp(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
+    }
+    0
+}
+
+/// Pushes a chunk that was loaded ahead, if it was and nobody had it yet: each computer's functions are its own.
+unsafe fn take_ahead(state: *mut ffi::lua_State, key: u64) -> bool {
+    // SAFETY: reads and clears a field that exists, which allocates nothing; the stack has room for what a C function needs.
+    unsafe {
+        ffi::lua_rawgetp_(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
+        if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
+            ffi::lua_settop(state, -2);
+            return false;
+        }
+        ffi::lua_pushnumber(state, number_of(key));
+        ffi::lua_pushvalue(state, -1);
+        ffi::lua_rawget_(state, -3);
+        if ffi::lua_type(state, -1) != ffi::LUA_TFUNCTION {
+            ffi::lua_settop(state, -4);
+            return false;
+        }
+        ffi::lua_insert(state, -3);
+        ffi::lua_pushnil(state);
+        ffi::lua_rawset(state, -3);
+        ffi::lua_settop(state, -2);
+        true
+    }
+}
+
 /// A quick hash, a word at a time: texts are compared before one is taken for another, so that nobody gains by making
 /// two that collide.
 fn key(text: &[u8], name: &[u8]) -> u64 {
@@ -120,10 +229,16 @@ unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_cha
         let Ok(cache) = CACHE.read() else {
             return Known::Unknown;
         };
-        match cache.entries.get(&key(text, name_bytes)) {
+        let key = key(text, name_bytes);
+        COMPILED.with_borrow_mut(|compiled| compiled.as_mut().map(|compiled| compiled.insert(key)));
+        match cache.entries.get(&key) {
             Some(entry) if entry.name == name_bytes && entry.text == text => {
                 if entry.code.is_empty() {
                     return Known::Seen;
+                }
+                entry.loads.fetch_add(1, Ordering::Relaxed);
+                if take_ahead(state, key) {
+                    return Known::Loaded(ffi::LUA_OK);
                 }
                 let code = entry.code.as_ptr().cast();
                 Known::Loaded(ffi::luaL_loadbufferx(state, code, entry.code.len(), name, c"b".as_ptr()))
@@ -148,7 +263,8 @@ unsafe fn remember(state: *mut ffi::lua_State, text: &[u8], name: *const c_char,
         if !seen {
             cache.total += text.len();
         }
-        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code };
+        let (code, loads) = (code.into(), AtomicU32::new(if seen { 2 } else { 1 }));
+        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code, loads };
         cache.entries.insert(key(text, name_bytes), entry);
     }
 }

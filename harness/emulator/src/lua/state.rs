@@ -7,7 +7,8 @@ use std::fmt;
 use mlua_sys as ffi;
 use thiserror::Error;
 
-use super::alloc::{Allocator, allocate};
+use super::alloc::{Allocator, Memory, allocate};
+use super::bytecode::Chunk;
 use super::trampoline::{Context, context_of, push_native};
 use super::value::Value;
 use super::{Native, bytecode, convert, coroutines, dispatch, hook, messages, quick, strings};
@@ -17,6 +18,8 @@ const PRELUDE: &str = include_str!("prelude.lua");
 
 /// Percent of what is in use now at which the first collection begins: some 400 KiB, which is what a shell needs.
 const FIRST_PAUSE: c_int = 550;
+/// The same for a state that has its chunks already.
+const AHEAD_PAUSE: c_int = 150;
 /// Lua's own.
 const USUAL_PAUSE: c_int = 200;
 
@@ -41,8 +44,8 @@ pub struct Start<'a> {
     pub chunk_name: &'a str,
     /// How many bytes Lua may use.
     pub memory_limit: usize,
-    /// Seed of the string hashes and slot of the address space, for runs that must repeat.
-    pub seed: Option<(u32, u32)>,
+    /// Where that memory comes from.
+    pub memory: Memory,
 }
 
 /// How far the computer ran.
@@ -65,10 +68,10 @@ pub enum Arguments {
 /// A Lua state with its main coroutine. It is not closed object by object when it is dropped: nothing in it but memory
 /// needs to be given back, and the allocator does that at once; what handles stand for is the host's.
 pub struct State {
-    raw: *mut ffi::lua_State,
-    main: *mut ffi::lua_State,
-    context: Box<Context>,
-    allocator: Box<Allocator>,
+    pub(super) raw: *mut ffi::lua_State,
+    pub(super) main: *mut ffi::lua_State,
+    pub(super) context: Box<Context>,
+    pub(super) allocator: Box<Allocator>,
 }
 
 impl fmt::Debug for State {
@@ -83,9 +86,10 @@ struct Setup<'a> {
 }
 
 impl State {
-    pub fn new(context: Context, start: &Start<'_>) -> Result<Self, LuaStartError> {
+    pub fn new(context: Context, mut start: Start<'_>) -> Result<Self, LuaStartError> {
         let context = Box::new(context);
-        let mut allocator = Allocator::new(start.memory_limit, start.seed);
+        let memory = std::mem::replace(&mut start.memory, Memory::Anywhere);
+        let mut allocator = Allocator::new(start.memory_limit, memory);
         allocator.set_context(&raw const *context);
         // SAFETY: the allocator is boxed and outlives the state, which is closed in `drop`.
         let raw = unsafe { ffi::lua_newstate(allocate, (&raw mut *allocator).cast()) };
@@ -93,7 +97,7 @@ impl State {
             return Err(LuaStartError::Memory);
         }
         let mut state = Self { raw, main: std::ptr::null_mut(), context, allocator };
-        let mut setup = Setup { start, main: std::ptr::null_mut() };
+        let mut setup = Setup { start: &start, main: std::ptr::null_mut() };
         // SAFETY: the setup outlives the protected call that uses it.
         unsafe {
             hook::install(raw);
@@ -134,6 +138,20 @@ impl State {
     pub fn forget(&self, reference: c_int) {
         // SAFETY: the reference came from `queue_event`; freeing one sets a field of the registry that exists.
         unsafe { ffi::luaL_unref(self.raw, ffi::LUA_REGISTRYINDEX, reference) };
+    }
+
+    /// Loads chunks ahead: whatever compiles one of these texts finds it, once. What it took to get here is collected.
+    pub fn load_ahead(&mut self, chunks: &[Chunk]) -> Result<(), Vec<u8>> {
+        let mut chunks = chunks;
+        // SAFETY: the list outlives the protected call that uses it.
+        unsafe { self.protected(bytecode::load_ahead, (&raw mut chunks).cast(), 0)? };
+        // SAFETY: nothing runs; the two together set when the next collection begins.
+        unsafe {
+            ffi::lua_gc(self.raw, ffi::LUA_GCSETPAUSE, AHEAD_PAUSE);
+            ffi::lua_gc(self.raw, ffi::LUA_GCCOLLECT, 0);
+            ffi::lua_gc(self.raw, ffi::LUA_GCSETPAUSE, USUAL_PAUSE);
+        }
+        Ok(())
     }
 
     /// Calls a C function with one pointer in protected mode; its results stay on the stack.

@@ -75,6 +75,10 @@ impl Context {
         self.error_function.set(function);
     }
 
+    pub(super) fn error_function(&self) -> Option<ffi::lua_CFunction> {
+        self.error_function.get()
+    }
+
     pub(super) fn is_error_function(&self, function: ffi::lua_CFunction) -> bool {
         self.error_function.get().is_some_and(|known| std::ptr::fn_addr_eq(known, function))
     }

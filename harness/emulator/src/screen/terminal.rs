@@ -22,7 +22,7 @@ pub struct Cell {
 }
 
 /// A terminal's buffer and state.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terminal {
     width: usize,
     height: usize,
@@ -51,6 +51,11 @@ impl Terminal {
 
     pub fn size(&self) -> (usize, usize) {
         (self.width, self.height)
+    }
+
+    /// Whether it is as it was made.
+    pub fn is_blank(&self) -> bool {
+        *self == Self::new(self.width, self.height)
     }
 
     /// Changes the size; what still fits stays.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod context;
+mod copies;
 mod encryption;
 mod files;
 mod hostile;

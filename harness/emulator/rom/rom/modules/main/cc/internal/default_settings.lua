@@ -43,7 +43,8 @@ local function parse_value(text)
     return tonumber(text) or text
 end
 
-return function()
+--- Declares the settings, with their values where nobody has set them.
+local function define()
     for _, definition in ipairs(definitions) do
         settings.define(definition[1], {
             default = definition[2],
@@ -58,7 +59,10 @@ return function()
             description = "Whether several programs can run at once, with the programs fg and bg.",
         })
     end
+end
 
+--- Sets what was set for this computer.
+local function apply()
     if _CC_DEFAULT_SETTINGS then
         for pair in _CC_DEFAULT_SETTINGS:gmatch("[^,]+") do
             local name, text = pair:match("([^=]*)=(.*)")
@@ -72,6 +76,7 @@ return function()
             end
         end
     end
-
     if fs.exists(".settings") then settings.load(".settings") end
 end
+
+return { define = define, apply = apply }
