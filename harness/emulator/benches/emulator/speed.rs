@@ -24,7 +24,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "patterns",
-        "local s = ('key = value, '):rep(200) for r = 1, 700 do for k, v in s:gmatch('(%w+) = (%w+)') do if k == v then print() end end end local n = 0 for r = 1, 700 do local _, c = s:gsub('%w+', '<%0>') n = n + c end",
+        "local s = ('key = value, '):rep(200) for r = 1, 3000 do for k, v in s:gmatch('(%w+) = (%w+)') do if k == v then print() end end end local n = 0 for r = 1, 3000 do local _, c = s:gsub('%w+', '<%0>') n = n + c end",
     ),
     (
         "sort",

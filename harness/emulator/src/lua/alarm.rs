@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "it reaches into a Lua state that another thread runs")]
 
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering, fence};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,8 +17,6 @@ use mlua_sys as ffi;
 const PACE: Duration = Duration::from_millis(100);
 /// No time at all: the computer may run for ever.
 const NEVER: u64 = u64::MAX;
-/// Marks the running coroutine while the alarm reaches into it, so that it stays; states lie at even addresses.
-const HELD: usize = 1;
 
 /// The beginning of `lua_State` in Lua 5.2, up to its hook.
 #[repr(C)]
@@ -79,6 +77,8 @@ pub(super) struct Bell {
     stop: Arc<AtomicBool>,
     /// The coroutine that runs, if one does.
     running: AtomicPtr<ffi::lua_State>,
+    /// Whether the alarm may be reaching into the coroutine that ran when it looked.
+    reaching: AtomicBool,
     /// Whether it rang, and nobody has looked at the clock since.
     rang: AtomicBool,
 }
@@ -89,6 +89,7 @@ impl Bell {
             deadline: AtomicU64::new(NEVER),
             stop,
             running: AtomicPtr::default(),
+            reaching: AtomicBool::new(false),
             rang: AtomicBool::new(false),
         });
         register(&bell);
@@ -116,40 +117,39 @@ impl Bell {
         self.rang.load(Ordering::Relaxed)
     }
 
-    /// Notes which coroutine runs from now on, and returns the one that did.
+    /// Notes which coroutine runs from now on, and returns the one that did. That one must not go before [`Self::settle`].
     pub fn switch(&self, next: *mut ffi::lua_State) -> *mut ffi::lua_State {
-        let mut known = self.running.load(Ordering::Relaxed);
-        loop {
-            // The alarm holds it for one store.
-            let free = known.map_addr(|address| address & !HELD);
-            match self.running.compare_exchange_weak(free, next, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(previous) => {
-                    // It may have rung for one that ran no instruction any more.
-                    if !next.is_null() && self.rang() {
-                        // SAFETY: the coroutine is about to run on this thread.
-                        unsafe { poke(next) };
-                    }
-                    return previous;
-                }
-                Err(now) => known = now,
-            }
+        let previous = self.running.load(Ordering::Relaxed);
+        self.running.store(next, Ordering::Release);
+        // It may have rung for one that ran no instruction any more.
+        if self.rang() && !next.is_null() {
+            // SAFETY: the coroutine is about to run on this thread.
+            unsafe { poke(next) };
+        }
+        previous
+    }
+
+    /// Waits until the alarm reaches into no coroutine but the one that runs: the others may go.
+    ///
+    /// Coroutines take turns far more often than they go, and the alarm rings seldom: therefore the costly part is here.
+    pub fn settle(&self) {
+        // Either the alarm sees what runs now, or this sees that it is reaching: both look after they have told.
+        fence(Ordering::SeqCst);
+        while self.reaching.load(Ordering::Acquire) {
             std::hint::spin_loop();
         }
     }
 
     fn ring(&self) {
+        self.reaching.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
         let running = self.running.load(Ordering::Acquire);
-        if running.is_null() {
-            return;
+        if !running.is_null() {
+            self.rang.store(true, Ordering::Relaxed);
+            // SAFETY: whoever lets the coroutine go waits in `settle` before.
+            unsafe { poke(running) };
         }
-        let held = running.map_addr(|address| address | HELD);
-        if self.running.compare_exchange(running, held, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-            return;
-        }
-        self.rang.store(true, Ordering::Relaxed);
-        // SAFETY: whoever wants to end or leave the coroutine waits in `switch` until it is let go of.
-        unsafe { poke(running) };
-        self.running.store(running, Ordering::Release);
+        self.reaching.store(false, Ordering::Release);
     }
 }
 

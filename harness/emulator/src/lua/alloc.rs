@@ -28,6 +28,9 @@ struct GlobalStateHead {
     seed: u32,
 }
 
+/// The type of coroutines, as Lua tells it.
+const COROUTINE: usize = mlua_sys::LUA_TTHREAD as usize;
+
 /// Where the memory of a state comes from.
 #[derive(Debug)]
 pub enum Memory {
@@ -52,6 +55,8 @@ pub struct Allocator {
     seed: Option<u32>,
     state_block: Option<(*mut u8, usize)>,
     context: *const Context,
+    /// How large coroutines are; nothing, until there is one.
+    coroutine_size: usize,
 }
 
 impl Allocator {
@@ -62,13 +67,18 @@ impl Allocator {
             Memory::Slot { seed, slot } => (Some(Arena::inside(slot)), Some(seed)),
         };
         let arena = arena.unwrap_or_else(Arena::new);
-        Box::new(Self { used: 0, limit, arena, seed, state_block: None, context: std::ptr::null() })
+        let (state_block, context) = (None, std::ptr::null());
+        Box::new(Self { used: 0, limit, arena, seed, state_block, context, coroutine_size: 0 })
     }
 
     /// An allocator that goes on where another one stopped.
-    pub fn with(arena: Arena, used: usize, limit: usize) -> Box<Self> {
-        let state_block = Some((std::ptr::null_mut(), 0));
-        Box::new(Self { used, limit, arena, seed: None, state_block, context: std::ptr::null() })
+    pub fn with(arena: Arena, used: usize, limit: usize, coroutine_size: usize) -> Box<Self> {
+        let (state_block, context) = (Some((std::ptr::null_mut(), 0)), std::ptr::null());
+        Box::new(Self { used, limit, arena, seed: None, state_block, context, coroutine_size })
+    }
+
+    pub fn coroutine_size(&self) -> usize {
+        self.coroutine_size
     }
 
     pub fn arena_mut(&mut self) -> &mut Arena {
@@ -130,7 +140,18 @@ pub unsafe extern "C" fn allocate(
     // SAFETY: Lua passes back the pointer that it was given, from the one thread that runs the state.
     let this = unsafe { &mut *user_data.cast::<Allocator>() };
     // With no block, Lua passes the type of the object instead of a size.
-    let old_size = if block.is_null() { 0 } else { old_size };
+    let old_size = if block.is_null() {
+        if old_size == COROUTINE {
+            this.coroutine_size = new_size;
+        }
+        0
+    } else {
+        old_size
+    };
+    if new_size == 0 && old_size == this.coroutine_size && !this.context.is_null() {
+        // SAFETY: the context is set before Lua runs, and outlives the state.
+        unsafe { (*this.context).watchdog.settle() };
+    }
     if this.state_block.is_some() && this.seed.is_some() {
         this.fix_seed(user_data);
     }

@@ -23,6 +23,9 @@ pub unsafe fn install(state: *mut ffi::lua_State) {
     }
 }
 
+/// Values that every C function has room for, whatever its arguments were.
+const ROOM: c_int = 16;
+
 /// Why a coroutine was not resumed, or does not go on.
 enum Failed {
     /// The coroutine's own error, which lies on top of its stack.
@@ -39,13 +42,15 @@ unsafe fn run(
     // SAFETY: the coroutine is held by an argument or an upvalue of the caller; `lua_resume` catches every error, so that
     // the way back to `state` is always noted.
     unsafe {
-        if ffi::lua_checkstack(coroutine, count) == 0 {
+        if count > 0 && ffi::lua_checkstack(coroutine, count) == 0 {
             return Err(Failed::Refused(c"too many arguments to resume"));
         }
         if ffi::lua_status(coroutine) == ffi::LUA_OK && ffi::lua_gettop(coroutine) == 0 {
             return Err(Failed::Refused(c"cannot resume dead coroutine"));
         }
-        ffi::lua_xmove(state, coroutine, count);
+        if count > 0 {
+            ffi::lua_xmove(state, coroutine, count);
+        }
         let watchdog = &context_of(state).watchdog;
         let before = watchdog.switch(coroutine);
         let status = ffi::lua_resume_(coroutine, state, count);
@@ -54,7 +59,7 @@ unsafe fn run(
             return Err(Failed::Raised);
         }
         let results = ffi::lua_gettop(coroutine);
-        if ffi::lua_checkstack(state, results + 1) == 0 {
+        if results >= ROOM && ffi::lua_checkstack(state, results + 1) == 0 {
             ffi::lua_settop(coroutine, -results - 1);
             return Err(Failed::Refused(c"too many results to resume"));
         }

@@ -15,6 +15,9 @@ use super::sort::{self, Sorted};
 /// [`sort`] does not sort is sorted by the replacement, in Lua, where it is longer.
 const LONGEST_SORT: usize = 10_000;
 
+/// Texts up to this length are quoted at once.
+const LONGEST_QUOTE: usize = 254;
+
 /// When the replacement is called, or what is done to the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Case {
@@ -95,6 +98,7 @@ unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
                 Some(applies) => applies,
                 None => return 0,
             },
+            Some(Case::Quote) if quote_plainly(state) => return 1,
             Some(Case::Quote) => {
                 ffi::lua_type(state, 1) == ffi::LUA_TSTRING
                     && string_at(state, 1).windows(2).any(|pair| pair == b"%q")
@@ -114,6 +118,29 @@ unsafe extern "C-unwind" fn dispatch(state: *mut ffi::lua_State) -> c_int {
             Some(native) => native(state),
             None => 0,
         }
+    }
+}
+
+/// Pushes what `string.format("%q", text)` gives for a text that needs nothing but its quotes; false for anything else.
+unsafe fn quote_plainly(state: *mut ffi::lua_State) -> bool {
+    // SAFETY: the text stays in its slot while it is copied; nothing here needs dropping.
+    unsafe {
+        if ffi::lua_gettop(state) != 2
+            || ffi::lua_type(state, 1) != ffi::LUA_TSTRING
+            || ffi::lua_type(state, 2) != ffi::LUA_TSTRING
+            || string_at(state, 1) != b"%q"
+        {
+            return false;
+        }
+        let text = string_at(state, 2);
+        let mut quoted = [b'"'; LONGEST_QUOTE + 2];
+        let plain = |byte: &u8| !matches!(byte, b'\n' | b'\r' | 0 | b'"' | b'\\');
+        if text.len() > LONGEST_QUOTE || !text.iter().all(plain) {
+            return false;
+        }
+        quoted[1..=text.len()].copy_from_slice(text);
+        ffi::lua_pushlstring_(state, quoted.as_ptr().cast(), text.len() + 2);
+        true
     }
 }
 

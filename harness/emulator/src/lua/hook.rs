@@ -65,6 +65,11 @@ impl Watchdog {
     pub(super) fn switch(&self, next: *mut ffi::lua_State) -> *mut ffi::lua_State {
         self.bell.switch(next)
     }
+
+    /// To be called before a coroutine goes.
+    pub(super) fn settle(&self) {
+        self.bell.settle();
+    }
 }
 
 /// Sets the hook on a state; coroutines inherit it.

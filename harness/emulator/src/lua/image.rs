@@ -46,6 +46,7 @@ pub struct Image {
     raw: usize,
     main: usize,
     used: usize,
+    coroutine_size: usize,
     shape: Shape,
     error_function: Option<ffi::lua_CFunction>,
 }
@@ -83,7 +84,7 @@ impl Image {
     pub fn new(mut one: State, mut other: State) -> Result<Self, ImageError> {
         let (raw, main, used) = (one.raw as usize, one.main as usize, one.allocator.used());
         let error_function = one.context().error_function();
-        let other_used = other.allocator.used();
+        let (coroutine_size, other_used) = (one.allocator.coroutine_size(), other.allocator.used());
         let (one, other) = (words_of(&mut one)?, words_of(&mut other)?);
         if one.words.len() != other.words.len() || used != other_used || one.shape != other.shape {
             return Err(ImageError::Size { one: (used, one.shape), other: (other_used, other.shape) });
@@ -113,6 +114,7 @@ impl Image {
             raw: raw - start,
             main: main - start,
             used,
+            coroutine_size,
             shape: one.shape,
             error_function,
         })
@@ -141,7 +143,7 @@ impl Image {
         }
         let context = Box::new(context);
         let arena = Arena::around(slot, &self.shape);
-        let mut allocator = Allocator::with(arena, self.used, memory_limit);
+        let mut allocator = Allocator::with(arena, self.used, memory_limit, self.coroutine_size);
         allocator.set_context(&raw const *context);
         for &index in &self.owners {
             // SAFETY: as above; Lua keeps there what it passes to its allocator.

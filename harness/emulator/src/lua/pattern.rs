@@ -14,6 +14,9 @@ const DEEPEST: u32 = 200;
 /// Some ten microseconds of matching between two questions.
 const STEPS_BETWEEN_CHECKS: usize = 1 << 14;
 
+/// Characters that are looked at before the next question: each may be compared with a long set.
+const LONGEST_RUN: usize = 1 << 10;
+
 /// A pattern that means nothing, or a match that was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PatternError {
@@ -43,11 +46,22 @@ pub enum PatternError {
 
 type Matched = Result<Option<usize>, PatternError>;
 
+/// The length of a capture, in one word: a matcher is made for every match of a loop, and these are most of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Length {
-    Open,
-    Position,
-    Closed(usize),
+struct Length(usize);
+
+impl Length {
+    const OPEN: Self = Self(0);
+    const POSITION: Self = Self(1);
+
+    const fn closed(length: usize) -> Self {
+        Self(length + 2)
+    }
+
+    /// How many characters there are, where it is closed.
+    fn characters(self) -> Option<usize> {
+        self.0.checked_sub(2)
+    }
 }
 
 /// What a capture holds.
@@ -69,13 +83,43 @@ pub struct Matcher<'a> {
     level: usize,
     depth: u32,
     steps: usize,
+    /// The class that the first character of any match is of, if there is one.
+    first: Option<(usize, usize)>,
 }
 
 impl<'a> Matcher<'a> {
     /// `pattern` is without the `^` at its front.
     pub fn new(text: &'a [u8], pattern: &'a [u8], watchdog: Option<&'a Watchdog>) -> Self {
-        let captures = [(0, Length::Open); MOST_CAPTURES];
-        Self { text, pattern, watchdog, captures, level: 0, depth: 0, steps: 0 }
+        let captures = [(0, Length::OPEN); MOST_CAPTURES];
+        let mut matcher =
+            Self { text, pattern, watchdog, captures, level: 0, depth: 0, steps: 0, first: None };
+        matcher.first = matcher.first_class();
+        matcher
+    }
+
+    /// Where the class stands that every match begins with.
+    fn first_class(&self) -> Option<(usize, usize)> {
+        let at = usize::from(self.pattern.first() == Some(&b'('));
+        match (self.pattern.get(at)?, self.pattern.get(at + 1)) {
+            (b'(' | b')', _) | (b'$', None) | (b'%', Some(b'b' | b'f' | b'0'..=b'9')) => return None,
+            _ => {}
+        }
+        let end = self.class_end(at).ok()?;
+        (!matches!(self.pattern.get(end), Some(b'*' | b'?' | b'-'))).then_some((at, end))
+    }
+
+    /// The first position from `start` on at which there may be a match; past the end of the text, if there is none.
+    pub fn next_start(&mut self, start: usize) -> Result<usize, PatternError> {
+        let Some((at, end)) = self.first else { return Ok(start) };
+        let mut position = start;
+        while !self.fits(position, at, end) {
+            if position >= self.text.len() {
+                return Ok(self.text.len() + 1);
+            }
+            position += 1;
+            self.spend(end - at)?;
+        }
+        Ok(position)
     }
 
     /// The end of a match that begins exactly at `start`.
@@ -94,9 +138,11 @@ impl<'a> Matcher<'a> {
         match self.captures[..self.level].get(index) {
             None if index == 0 => Ok(Capture::Text(start, end)),
             None => Err(PatternError::NoCapture),
-            Some((_, Length::Open)) => Err(PatternError::Unfinished),
-            Some((at, Length::Position)) => Ok(Capture::Position(*at)),
-            Some((at, Length::Closed(length))) => Ok(Capture::Text(*at, at + length)),
+            Some((at, length)) => match length.characters() {
+                Some(characters) => Ok(Capture::Text(*at, at + characters)),
+                None if *length == Length::POSITION => Ok(Capture::Position(*at)),
+                None => Err(PatternError::Unfinished),
+            },
         }
     }
 
@@ -128,8 +174,8 @@ impl<'a> Matcher<'a> {
             self.spend(1)?;
             let Some(&first) = self.pattern.get(at) else { return Ok(Some(position)) };
             match (first, self.pattern.get(at + 1)) {
-                (b'(', Some(b')')) => return self.open(position, at + 2, Length::Position),
-                (b'(', _) => return self.open(position, at + 1, Length::Open),
+                (b'(', Some(b')')) => return self.open(position, at + 2, Length::POSITION),
+                (b'(', _) => return self.open(position, at + 1, Length::OPEN),
                 (b')', _) => return self.close(position, at + 1),
                 (b'$', None) => return Ok((position == self.text.len()).then_some(position)),
                 (b'%', Some(b'b')) => {
@@ -271,9 +317,13 @@ impl<'a> Matcher<'a> {
     /// As many as there are, then fewer and fewer.
     fn most(&mut self, position: usize, at: usize, end: usize) -> Matched {
         let mut count = 0;
-        while self.fits(position + count, at, end) {
-            count += 1;
-            self.spend(end - at)?;
+        loop {
+            let more = self.run_length(position + count, at, end);
+            count += more;
+            self.spend(more * (end - at))?;
+            if more < LONGEST_RUN {
+                break;
+            }
         }
         loop {
             if let Some(matched) = self.step(position + count, end + 1)? {
@@ -284,6 +334,27 @@ impl<'a> Matcher<'a> {
             }
             count -= 1;
         }
+    }
+
+    /// How many characters from a position on are of the class from `at` to `end`, as far as is looked at once.
+    fn run_length(&self, position: usize, at: usize, end: usize) -> usize {
+        let rest = &self.text[position.min(self.text.len())..];
+        let rest = &rest[..rest.len().min(LONGEST_RUN)];
+        let first_unlike = match self.pattern[at] {
+            b'.' => None,
+            b'%' => {
+                let class = self.pattern[at + 1];
+                let (bit, other) = (BITS[usize::from(class)], class.is_ascii_uppercase());
+                if bit == 0 {
+                    rest.iter().position(|byte| *byte != class)
+                } else {
+                    rest.iter().position(|byte| !has_class(*byte, bit, other))
+                }
+            }
+            b'[' => rest.iter().position(|byte| !self.in_set(*byte, at, end - 1)),
+            plain => rest.iter().position(|byte| *byte != plain),
+        };
+        first_unlike.unwrap_or(rest.len())
     }
 
     /// None, then more and more.
@@ -311,12 +382,12 @@ impl<'a> Matcher<'a> {
     }
 
     fn close(&mut self, position: usize, at: usize) -> Matched {
-        let open = self.captures[..self.level].iter().rposition(|(_, length)| *length == Length::Open);
+        let open = self.captures[..self.level].iter().rposition(|(_, length)| *length == Length::OPEN);
         let index = open.ok_or(PatternError::Close)?;
-        self.captures[index].1 = Length::Closed(position - self.captures[index].0);
+        self.captures[index].1 = Length::closed(position - self.captures[index].0);
         let matched = self.step(position, at)?;
         if matched.is_none() {
-            self.captures[index].1 = Length::Open;
+            self.captures[index].1 = Length::OPEN;
         }
         Ok(matched)
     }
@@ -326,31 +397,72 @@ impl<'a> Matcher<'a> {
         let number = digit.wrapping_sub(usize::from(b'0'));
         let found = number.checked_sub(1).and_then(|index| self.captures[..self.level].get(index));
         match found {
-            Some((start, Length::Closed(length))) => Ok((*start, *length)),
             // A position has no text of its own to come again.
-            Some((start, Length::Position)) => Ok((*start, 0)),
+            Some((start, length)) if *length != Length::OPEN => {
+                Ok((*start, length.characters().unwrap_or(0)))
+            }
             _ => Err(PatternError::Index(number)),
         }
     }
 }
 
+/// The letters that name classes after `%`; the bits of [`CLASSES`] are in their order.
+const LETTERS: [u8; 11] = *b"acdglpsuwxz";
+
+/// The classes that each character is of.
+static CLASSES: [u16; 256] = classes();
+
+const fn classes() -> [u16; 256] {
+    let mut classes = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        let is = [
+            byte.is_ascii_alphabetic(),
+            byte.is_ascii_control(),
+            byte.is_ascii_digit(),
+            byte.is_ascii_graphic(),
+            byte.is_ascii_lowercase(),
+            byte.is_ascii_punctuation(),
+            matches!(byte, 9..=13 | b' '),
+            byte.is_ascii_uppercase(),
+            byte.is_ascii_alphanumeric(),
+            byte.is_ascii_hexdigit(),
+            byte == 0,
+        ];
+        let mut bit = 0;
+        while bit < is.len() {
+            classes[byte as usize] |= (is[bit] as u16) << bit;
+            bit += 1;
+        }
+        if byte == u8::MAX {
+            return classes;
+        }
+        byte += 1;
+    }
+}
+
+/// What each character means after `%`: the bit of its class, or none.
+static BITS: [u16; 256] = bits();
+
+const fn bits() -> [u16; 256] {
+    let mut bits = [0; 256];
+    let mut bit = 0;
+    while bit < LETTERS.len() {
+        bits[LETTERS[bit] as usize] = 1 << bit;
+        bits[LETTERS[bit].to_ascii_uppercase() as usize] = 1 << bit;
+        bit += 1;
+    }
+    bits
+}
+
 /// Whether a character is of the class that a letter after `%` names.
 fn is_class(byte: u8, class: u8) -> bool {
-    let is = match class.to_ascii_lowercase() {
-        b'a' => byte.is_ascii_alphabetic(),
-        b'c' => byte.is_ascii_control(),
-        b'd' => byte.is_ascii_digit(),
-        b'g' => byte.is_ascii_graphic(),
-        b'l' => byte.is_ascii_lowercase(),
-        b'p' => byte.is_ascii_punctuation(),
-        b's' => matches!(byte, 9..=13 | b' '),
-        b'u' => byte.is_ascii_uppercase(),
-        b'w' => byte.is_ascii_alphanumeric(),
-        b'x' => byte.is_ascii_hexdigit(),
-        b'z' => byte == 0,
-        _ => return class == byte,
-    };
-    is != class.is_ascii_uppercase()
+    let bit = BITS[usize::from(class)];
+    if bit == 0 { class == byte } else { has_class(byte, bit, class.is_ascii_uppercase()) }
+}
+
+fn has_class(byte: u8, bit: u16, other: bool) -> bool {
+    (CLASSES[usize::from(byte)] & bit != 0) != other
 }
 
 #[cfg(test)]
@@ -424,6 +536,22 @@ mod tests {
                         proptest::prop_assert!(from <= to && to <= text.len());
                     }
                 }
+            }
+        }
+
+        #[test]
+        fn where_no_match_can_begin_none_does(
+            text in proptest::collection::vec(proptest::sample::select(b"ab1 ()".to_vec()), 0..12),
+            pattern in proptest::collection::vec(proptest::sample::select(b"ab%[]()-*+?.^$d1s".to_vec()), 0..8),
+        ) {
+            let mut matcher = Matcher::new(&text, &pattern, None);
+            let mut start = 0;
+            while start <= text.len() {
+                let next = matcher.next_start(start).expect("nobody stops it");
+                for skipped in start..next.min(text.len() + 1) {
+                    proptest::prop_assert_eq!(matcher.match_at(skipped), Ok(None));
+                }
+                start = next + 1;
             }
         }
     }

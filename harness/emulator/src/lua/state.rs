@@ -193,6 +193,7 @@ impl State {
             self.context.watchdog.switch(self.main);
             let status = ffi::lua_resume_(self.main, self.raw, count);
             self.context.watchdog.switch(std::ptr::null_mut());
+            self.context.watchdog.settle();
             let outcome = match status {
                 ffi::LUA_YIELD => {
                     let named =

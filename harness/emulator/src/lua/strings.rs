@@ -25,6 +25,8 @@ struct Progress {
     most: usize,
     used: usize,
     room: usize,
+    /// The block of `RESULT`.
+    result: *mut u8,
 }
 
 /// Slots of `gsub`'s stack: its arguments, then what it has in progress.
@@ -193,6 +195,13 @@ unsafe fn search(state: *mut ffi::lua_State, finds: bool) -> c_int {
         let (anchored, pattern) = anchor(pattern);
         let mut matcher = Matcher::new(text, pattern, Some(&context_of(state).watchdog));
         loop {
+            if !anchored {
+                start = taken(state, matcher.next_start(start));
+            }
+            if start > text.len() {
+                ffi::lua_pushnil(state);
+                return 1;
+            }
             if let Some(end) = taken(state, matcher.match_at(start)) {
                 if !finds {
                     return push_captures(state, &matcher, text, (start, end), true);
@@ -202,7 +211,7 @@ unsafe fn search(state: *mut ffi::lua_State, finds: bool) -> c_int {
                 return 2 + push_captures(state, &matcher, text, (start, end), false);
             }
             start += 1;
-            if anchored || start > text.len() {
+            if anchored {
                 ffi::lua_pushnil(state);
                 return 1;
             }
@@ -281,7 +290,11 @@ unsafe extern "C-unwind" fn next_match(state: *mut ffi::lua_State) -> c_int {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a position")]
         let mut start = ffi::lua_tonumberx(state, ffi::lua_upvalueindex(3), std::ptr::null_mut()) as usize;
         let mut matcher = Matcher::new(text, pattern, Some(&context_of(state).watchdog));
-        while start <= text.len() {
+        loop {
+            start = taken(state, matcher.next_start(start));
+            if start > text.len() {
+                return 0;
+            }
             if let Some(end) = taken(state, matcher.match_at(start)) {
                 push_number(state, if end == start { end + 1 } else { end });
                 ffi::lua_replace(state, ffi::lua_upvalueindex(3));
@@ -289,7 +302,6 @@ unsafe extern "C-unwind" fn next_match(state: *mut ffi::lua_State) -> c_int {
             }
             start += 1;
         }
-        0
     }
 }
 
@@ -310,8 +322,8 @@ unsafe extern "C-unwind" fn substitute(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_settop(state, REPLACEMENT);
         let progress = ffi::lua_newuserdata(state, size_of::<Progress>()).cast::<Progress>();
         let room = length + 64;
-        progress.write(Progress { position: 0, copied: 0, end: 0, count: 0, most, used: 0, room });
-        ffi::lua_newuserdata(state, room);
+        let result = ffi::lua_newuserdata(state, room).cast::<u8>();
+        progress.write(Progress { position: 0, copied: 0, end: 0, count: 0, most, used: 0, room, result });
         replace_all(state, false)
     }
 }
@@ -323,8 +335,7 @@ unsafe extern "C-unwind" fn continue_substitute(state: *mut ffi::lua_State) -> c
 }
 
 unsafe fn replace_all(state: *mut ffi::lua_State, mut asked: bool) -> c_int {
-    // SAFETY: the slots were filled by `substitute`; the userdata of `PROGRESS` stays where it is, that of `RESULT` is
-    // looked up again after whatever may replace it.
+    // SAFETY: the slots were filled by `substitute`; the userdata of `PROGRESS` stays where it is and knows that of `RESULT`.
     unsafe {
         let text = string_at(state, TEXT);
         let (anchored, pattern) = anchor(string_at(state, PATTERN));
@@ -332,11 +343,17 @@ unsafe fn replace_all(state: *mut ffi::lua_State, mut asked: bool) -> c_int {
         let kind = ffi::lua_type(state, REPLACEMENT);
         let mut matcher = Matcher::new(text, pattern, Some(&context_of(state).watchdog));
         while asked || (*progress).count < (*progress).most {
+            if !asked && !anchored {
+                (*progress).position = taken(state, matcher.next_start((*progress).position));
+                if (*progress).position > text.len() {
+                    break;
+                }
+            }
             let start = (*progress).position;
             let found = if asked { Some((*progress).end) } else { taken(state, matcher.match_at(start)) };
             if let Some(end) = found {
                 if !asked {
-                    append(state, &text[(*progress).copied..start]);
+                    append(state, progress, &text[(*progress).copied..start]);
                     (*progress).count += 1;
                     (*progress).end = end;
                     (*progress).copied = end;
@@ -345,9 +362,9 @@ unsafe fn replace_all(state: *mut ffi::lua_State, mut asked: bool) -> c_int {
                 asked = false;
                 let before = (*progress).used;
                 if kind == ffi::LUA_TSTRING {
-                    expand(state, &matcher, text, (start, end));
+                    expand(state, progress, &matcher, text, (start, end));
                 } else {
-                    take_value(state, &text[start..end]);
+                    take_value(state, progress, &text[start..end]);
                 }
                 taken(state, matcher.spend((*progress).used - before));
                 // After an empty match, the character that follows is left as it is.
@@ -359,9 +376,8 @@ unsafe fn replace_all(state: *mut ffi::lua_State, mut asked: bool) -> c_int {
                 break;
             }
         }
-        append(state, &text[(*progress).copied..]);
-        let result = ffi::lua_touserdata(state, RESULT).cast::<u8>();
-        push_text(state, std::slice::from_raw_parts(result, (*progress).used));
+        append(state, progress, &text[(*progress).copied..]);
+        push_text(state, std::slice::from_raw_parts((*progress).result, (*progress).used));
         push_number(state, (*progress).count);
         2
     }
@@ -390,18 +406,19 @@ unsafe fn ask(
 }
 
 /// Adds the value on top of the stack, which a table or a function gave; what was found, if it is nil or false.
-unsafe fn take_value(state: *mut ffi::lua_State, found: &[u8]) {
+unsafe fn take_value(state: *mut ffi::lua_State, progress: *mut Progress, found: &[u8]) {
     // SAFETY: the value stays on the stack until it has been copied.
     unsafe {
-        if ffi::lua_toboolean(state, -1) == 0 {
-            append(state, found);
-        } else if ffi::lua_isstring(state, -1) == 0 {
+        let kind = ffi::lua_type(state, -1);
+        if kind != ffi::LUA_TSTRING && ffi::lua_toboolean(state, -1) == 0 {
+            append(state, progress, found);
+        } else if kind != ffi::LUA_TSTRING && kind != ffi::LUA_TNUMBER {
             let name = ffi::luaL_typename(state, -1);
             ffi::luaL_error(state, c"invalid replacement value (a %s)".as_ptr(), name);
         } else {
             let mut length = 0;
             let start = ffi::lua_tolstring(state, -1, &raw mut length);
-            append(state, std::slice::from_raw_parts(start.cast(), length));
+            append(state, progress, std::slice::from_raw_parts(start.cast(), length));
         }
         ffi::lua_settop(state, RESULT);
     }
@@ -409,45 +426,50 @@ unsafe fn take_value(state: *mut ffi::lua_State, found: &[u8]) {
 
 /// Adds the replacement text, with captures where it names them. A `%` before anything else counts for nothing, as in
 /// Lua 5.1.
-unsafe fn expand(state: *mut ffi::lua_State, matcher: &Matcher<'_>, text: &[u8], found: (usize, usize)) {
+unsafe fn expand(
+    state: *mut ffi::lua_State,
+    progress: *mut Progress,
+    matcher: &Matcher<'_>,
+    text: &[u8],
+    found: (usize, usize),
+) {
     // SAFETY: the replacement stays in its slot; captures are copied while they are on the stack.
     unsafe {
         let mut rest = string_at(state, REPLACEMENT);
         while let Some(at) = memchr::memchr(b'%', rest) {
-            append(state, &rest[..at]);
+            append(state, progress, &rest[..at]);
             let Some(&next) = rest.get(at + 1) else {
                 ffi::luaL_error(state, c"invalid use of '%%' in replacement string".as_ptr());
                 return;
             };
             match next {
-                b'0' => append(state, &text[found.0..found.1]),
+                b'0' => append(state, progress, &text[found.0..found.1]),
                 b'1'..=b'9' => {
                     push_capture(state, matcher, text, found, usize::from(next - b'1'));
-                    take_value(state, b"");
+                    take_value(state, progress, b"");
                 }
-                _ => append(state, &[next]),
+                _ => append(state, progress, &[next]),
             }
             rest = &rest[at + 2..];
         }
-        append(state, rest);
+        append(state, progress, rest);
     }
 }
 
 /// Adds bytes to the result. Its memory is Lua's, so that the computer's limit holds.
-unsafe fn append(state: *mut ffi::lua_State, bytes: &[u8]) {
+unsafe fn append(state: *mut ffi::lua_State, progress: *mut Progress, bytes: &[u8]) {
     // SAFETY: the new block is large enough for what it is given; the bytes lie in strings on the stack or in the program.
     unsafe {
-        let progress = ffi::lua_touserdata(state, PROGRESS).cast::<Progress>();
         let used = (*progress).used;
         let needed = used + bytes.len();
-        let mut result = ffi::lua_touserdata(state, RESULT).cast::<u8>();
+        let mut result = (*progress).result;
         if needed > (*progress).room {
             let room = needed.max((*progress).room * 2);
             ffi::luaL_checkstack(state, 1, std::ptr::null());
             let larger = ffi::lua_newuserdata(state, room).cast::<u8>();
             std::ptr::copy_nonoverlapping(result, larger, used);
             ffi::lua_replace(state, RESULT);
-            (*progress).room = room;
+            ((*progress).room, (*progress).result) = (room, larger);
             result = larger;
         }
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), result.add(used), bytes.len());
