@@ -25,7 +25,8 @@ test *ARGS:
 
 # Every scenario on every emulator that is there, built for release: `just e2e probe --require craftos-pc`
 e2e *ARGS:
-    cargo run --release --locked -p craftos-harness -- run {{ ARGS }}
+    cargo build --release --locked --workspace --bin craftos-harness
+    target/release/craftos-harness run {{ ARGS }}
 
 # All of the workspace is built at once, as the tests build it: with one package alone the features of its dependencies differ, and
 # they would all be built again.
@@ -37,7 +38,7 @@ lua-test *EMULATORS:
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
 cct-suite DIR *EMULATORS:
-    cargo build --release --locked -p embedded-craftos
+    cargo build --release --locked --workspace --bin embedded-craftos
     harness/emulator/tests/cct-suite {{ DIR }} target/release/embedded-craftos {{ EMULATORS }}
 
 # The probes on the embedded emulator and on CraftOS-PC, which must print the same
@@ -53,8 +54,9 @@ conformance:
 
 # The figures of this machine
 bench *ARGS:
-    cargo bench --workspace --locked -- {{ ARGS }}
-    cargo run --release --locked -p craftos-harness -- bench
+    cargo bench --workspace --locked --bench '*' -- {{ ARGS }}
+    cargo build --release --locked --workspace --bin craftos-harness
+    target/release/craftos-harness bench
 
 # All that CI runs
 ci: check test lua-test conformance
