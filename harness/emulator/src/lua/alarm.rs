@@ -136,7 +136,7 @@ impl Bell {
         // Either the alarm sees what runs now, or this sees that it is reaching: both look after they have told.
         fence(Ordering::SeqCst);
         while self.reaching.load(Ordering::Acquire) {
-            std::hint::spin_loop();
+            thread::yield_now();
         }
     }
 

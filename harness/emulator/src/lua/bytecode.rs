@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock, RwLock};
 use mlua_sys as ffi;
 
 use super::escapes;
+use super::state::USUAL_PAUSE;
 use super::trampoline::context_of;
 
 /// Shorter chunks compile faster than they are looked up.
@@ -20,6 +21,8 @@ const SMALLEST: usize = 512;
 /// The whole ROM several times over; past that nothing more is remembered.
 const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
 
+/// Percent of what is in use with the chunks that were loaded ahead at which the next collection begins.
+const AHEAD_PAUSE: c_int = 150;
 /// What a computer may have of chunks that it never asks for.
 const LARGEST_AHEAD: usize = 512 * 1024;
 
@@ -31,6 +34,8 @@ struct Entry {
     text: Vec<u8>,
     /// Empty until the text is seen a second time: a lone computer never needs it.
     code: Arc<[u8]>,
+    /// Which code it is: another one for each that was ever made.
+    serial: u32,
     /// How often it was asked for.
     loads: AtomicU32,
 }
@@ -43,7 +48,7 @@ pub struct Compiled(HashSet<u64>);
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// What the registry has it under.
-    number: f64,
+    serial: u32,
     name: CString,
     code: Arc<[u8]>,
 }
@@ -52,6 +57,7 @@ pub struct Chunk {
 struct Cache {
     entries: HashMap<u64, Entry>,
     total: usize,
+    serials: u32,
 }
 
 /// The registry's key for the chunks that were loaded ahead.
@@ -134,32 +140,28 @@ pub fn watched<T>(work: impl FnOnce() -> T) -> (T, Compiled) {
 /// The chunks that were asked for so often, but for some, in an order that is always the same.
 pub fn often_loaded(at_least: u32, but: &Compiled) -> Vec<Chunk> {
     let Ok(cache) = CACHE.read() else { return Vec::new() };
-    let mut keys: Vec<(u64, &Entry)> = cache.entries.iter().map(|(key, entry)| (*key, entry)).collect();
-    keys.retain(|(key, entry)| {
-        !entry.code.is_empty() && entry.loads.load(Ordering::Relaxed) >= at_least && !but.0.contains(key)
-    });
-    keys.sort_unstable_by_key(|(key, _)| *key);
-    keys.dedup_by_key(|(key, _)| number_of(*key).to_bits());
+    let often = |entry: &Entry| !entry.code.is_empty() && entry.loads.load(Ordering::Relaxed) >= at_least;
+    let mut entries: Vec<&Entry> = cache
+        .entries
+        .iter()
+        .filter(|(key, entry)| often(entry) && !but.0.contains(key))
+        .map(|(_, entry)| entry)
+        .collect();
+    entries.sort_unstable_by_key(|entry| entry.serial);
     let mut room = LARGEST_AHEAD;
-    keys.retain(|(_, entry)| {
+    entries.retain(|entry| {
         let fits = entry.code.len() <= room;
         room -= if fits { entry.code.len() } else { 0 };
         fits
     });
-    let chunk = |(key, entry): (u64, &Entry)| {
+    let chunk = |entry: &Entry| {
         let name = CString::new(entry.name.clone()).ok()?;
-        Some(Chunk { number: number_of(key), name, code: entry.code.clone() })
+        Some(Chunk { serial: entry.serial, name, code: entry.code.clone() })
     };
-    keys.into_iter().filter_map(chunk).collect()
+    entries.into_iter().filter_map(chunk).collect()
 }
 
-/// A key as a number of Lua's: the upper bits, all of which it can hold.
-#[expect(clippy::cast_precision_loss, reason = "52 bits are left")]
-fn number_of(key: u64) -> f64 {
-    (key >> 12) as f64
-}
-
-/// Loads the chunks of a list into a table of the registry.
+/// Loads the chunks of a list into a table of the registry, and collects what it took to get here.
 ///
 /// # Safety
 /// Lua calls it as a C function in protected mode, with the address of a slice of chunks.
@@ -169,7 +171,7 @@ pub unsafe extern "C-unwind" fn load_ahead(state: *mut ffi::lua_State) -> c_int 
         let chunks = *ffi::lua_touserdata(state, 1).cast::<&[Chunk]>();
         ffi::lua_createtable(state, 0, c_int::try_from(chunks.len()).unwrap_or(0));
         for chunk in chunks {
-            ffi::lua_pushnumber(state, chunk.number);
+            ffi::lua_pushnumber(state, chunk.serial.into());
             let (code, size) = (chunk.code.as_ptr().cast(), chunk.code.len());
             if ffi::luaL_loadbufferx(state, code, size, chunk.name.as_ptr(), c"b".as_ptr()) != ffi::LUA_OK {
                 ffi::lua_error(state);
@@ -177,12 +179,17 @@ pub unsafe extern "C-unwind" fn load_ahead(state: *mut ffi::lua_State) -> c_int 
             ffi::lua_rawset(state, -3);
         }
         ffi::lua_rawsetp(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
+        ffi::lua_settop(state, 0);
+        // The two together set when the next collection begins.
+        ffi::lua_gc(state, ffi::LUA_GCSETPAUSE, AHEAD_PAUSE);
+        ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0);
+        ffi::lua_gc(state, ffi::LUA_GCSETPAUSE, USUAL_PAUSE);
     }
     0
 }
 
 /// Pushes a chunk that was loaded ahead, if it was and nobody had it yet: each computer's functions are its own.
-unsafe fn take_ahead(state: *mut ffi::lua_State, key: u64) -> bool {
+unsafe fn take_ahead(state: *mut ffi::lua_State, serial: u32) -> bool {
     // SAFETY: reads and clears a field that exists, which allocates nothing; the stack has room for what a C function needs.
     unsafe {
         ffi::lua_rawgetp_(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
@@ -190,7 +197,7 @@ unsafe fn take_ahead(state: *mut ffi::lua_State, key: u64) -> bool {
             ffi::lua_settop(state, -2);
             return false;
         }
-        ffi::lua_pushnumber(state, number_of(key));
+        ffi::lua_pushnumber(state, serial.into());
         ffi::lua_pushvalue(state, -1);
         ffi::lua_rawget_(state, -3);
         if ffi::lua_type(state, -1) != ffi::LUA_TFUNCTION {
@@ -237,7 +244,7 @@ unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_cha
                     return Known::Seen;
                 }
                 entry.loads.fetch_add(1, Ordering::Relaxed);
-                if take_ahead(state, key) {
+                if take_ahead(state, entry.serial) {
                     return Known::Loaded(ffi::LUA_OK);
                 }
                 let code = entry.code.as_ptr().cast();
@@ -264,7 +271,9 @@ unsafe fn remember(state: *mut ffi::lua_State, text: &[u8], name: *const c_char,
             cache.total += text.len();
         }
         let (code, loads) = (code.into(), AtomicU32::new(if seen { 2 } else { 1 }));
-        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code, loads };
+        cache.serials += 1;
+        let serial = cache.serials;
+        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code, serial, loads };
         cache.entries.insert(key(text, name_bytes), entry);
     }
 }

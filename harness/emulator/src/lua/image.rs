@@ -19,6 +19,8 @@ use super::state::State;
 use super::trampoline::Context;
 
 const WORD: usize = size_of::<usize>();
+/// What is loaded ahead counts as a computer's memory: where that is short, it starts without.
+const LEAST_OF_LIMIT: usize = 8;
 /// What the system maps at a time.
 const PAGE: usize = 4096;
 
@@ -122,7 +124,7 @@ impl Image {
 
     /// Gets the memory for a copy; none where there is no place for it, or where the computer may have less.
     pub fn room(&self, memory_limit: usize) -> Option<Slot> {
-        (self.used < memory_limit)
+        (self.used < memory_limit / LEAST_OF_LIMIT)
             .then(|| Slot::new((self.words.len() * WORD).next_multiple_of(PAGE), true))?
     }
 

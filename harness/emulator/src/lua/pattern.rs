@@ -14,8 +14,8 @@ const DEEPEST: u32 = 200;
 /// Some ten microseconds of matching between two questions.
 const STEPS_BETWEEN_CHECKS: usize = 1 << 14;
 
-/// Characters that are looked at before the next question: each may be compared with a long set.
-const LONGEST_RUN: usize = 1 << 10;
+/// Characters of a text that are looked at before the next question; fewer, where each is compared with a long set.
+const LONGEST_RUN: usize = 1 << 12;
 
 /// A pattern that means nothing, or a match that was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -318,10 +318,11 @@ impl<'a> Matcher<'a> {
     fn most(&mut self, position: usize, at: usize, end: usize) -> Matched {
         let mut count = 0;
         loop {
-            let more = self.run_length(position + count, at, end);
+            let most = (LONGEST_RUN / (end - at)).max(1);
+            let more = self.run_length(position + count, at, end, most);
             count += more;
             self.spend(more * (end - at))?;
-            if more < LONGEST_RUN {
+            if more < most {
                 break;
             }
         }
@@ -336,10 +337,10 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// How many characters from a position on are of the class from `at` to `end`, as far as is looked at once.
-    fn run_length(&self, position: usize, at: usize, end: usize) -> usize {
+    /// How many characters from a position on, of so many at most, are of the class from `at` to `end`.
+    fn run_length(&self, position: usize, at: usize, end: usize, most: usize) -> usize {
         let rest = &self.text[position.min(self.text.len())..];
-        let rest = &rest[..rest.len().min(LONGEST_RUN)];
+        let rest = &rest[..rest.len().min(most)];
         let first_unlike = match self.pattern[at] {
             b'.' => None,
             b'%' => {

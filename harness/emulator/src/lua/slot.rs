@@ -2,14 +2,14 @@
 //!
 //! Lua finds tables and functions that are keys of a table by the lower 32 bits of their addresses. A state that is moved by
 //! multiples of 4 GiB finds them again.
-#![expect(unsafe_code, reason = "it maps memory")]
+#![cfg_attr(target_os = "linux", expect(unsafe_code, reason = "it maps memory"))]
 
 use std::sync::{Mutex, PoisonError};
 
 /// From one slot to the next.
-const STEP: usize = 1 << 32;
+const STEP: u64 = 1 << 32;
 /// Far from where Linux puts programs, libraries, heaps and stacks, and from the ranges of seeded computers.
-const BASE: usize = 0x2000_0000_0000;
+const BASE: u64 = 0x2000_0000_0000;
 /// So many lie below where programs are put.
 const MOST: u32 = 0x3000;
 /// How many neighbours are tried where somebody else has memory at such an address.
@@ -35,7 +35,7 @@ pub struct Slot {
 impl Slot {
     /// Gets a range; none where the system has no such place. `filled` says that all of it will be written at once.
     pub fn new(size: usize, filled: bool) -> Option<Self> {
-        if cfg!(not(all(target_os = "linux", target_pointer_width = "64"))) || size == 0 || size > STEP {
+        if cfg!(not(target_os = "linux")) || size == 0 || size as u64 > STEP {
             return None;
         }
         for _ in 0..TRIES {
@@ -47,10 +47,16 @@ impl Slot {
                     (number < MOST).then_some(number)
                 })?
             };
-            if let Some(start) = map(BASE + STEP * number as usize, size, filled) {
-                return Some(Self { number, start, size });
+            let address = usize::try_from(BASE + STEP * u64::from(number)).ok()?;
+            match map(address, size, filled) {
+                Mapped::At(start) => return Some(Self { number, start, size }),
+                // The number is not given back.
+                Mapped::Taken => {}
+                Mapped::Nowhere => {
+                    give_back(number);
+                    return None;
+                }
             }
-            // Somebody else is there: the number is not given back.
         }
         None
     }
@@ -72,12 +78,26 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         unmap(self.start, self.size);
-        FREE.lock().unwrap_or_else(PoisonError::into_inner).returned.push(self.number);
+        give_back(self.number);
     }
 }
 
+fn give_back(number: u32) {
+    FREE.lock().unwrap_or_else(PoisonError::into_inner).returned.push(number);
+}
+
+/// What came of a wish for memory.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is none"))]
+enum Mapped {
+    At(*mut u8),
+    /// Somebody else has memory there.
+    Taken,
+    /// There is no memory, or no such address.
+    Nowhere,
+}
+
 #[cfg(target_os = "linux")]
-fn map(address: usize, size: usize, filled: bool) -> Option<*mut u8> {
+fn map(address: usize, size: usize, filled: bool) -> Mapped {
     let populate = if filled { libc::MAP_POPULATE } else { 0 };
     // SAFETY: a new private mapping that may not replace another one.
     let mapped = unsafe {
@@ -91,19 +111,20 @@ fn map(address: usize, size: usize, filled: bool) -> Option<*mut u8> {
         )
     };
     if mapped == libc::MAP_FAILED {
-        return None;
+        let taken = std::io::Error::last_os_error().raw_os_error() == Some(libc::EEXIST);
+        return if taken { Mapped::Taken } else { Mapped::Nowhere };
     }
     if mapped as usize == address {
-        return Some(mapped.cast());
+        return Mapped::At(mapped.cast());
     }
     // A kernel that does not know the flag takes the address as a wish.
     unmap(mapped.cast(), size);
-    None
+    Mapped::Taken
 }
 
 #[cfg(not(target_os = "linux"))]
-fn map(_: usize, _: usize, _: bool) -> Option<*mut u8> {
-    None
+fn map(_: usize, _: usize, _: bool) -> Mapped {
+    Mapped::Nowhere
 }
 
 #[cfg(target_os = "linux")]

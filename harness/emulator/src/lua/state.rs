@@ -18,10 +18,8 @@ const PRELUDE: &str = include_str!("prelude.lua");
 
 /// Percent of what is in use now at which the first collection begins: some 400 KiB, which is what a shell needs.
 const FIRST_PAUSE: c_int = 550;
-/// The same for a state that has its chunks already.
-const AHEAD_PAUSE: c_int = 150;
 /// Lua's own.
-const USUAL_PAUSE: c_int = 200;
+pub(super) const USUAL_PAUSE: c_int = 200;
 
 /// A state that could not be made.
 #[derive(Debug, Error)]
@@ -72,6 +70,14 @@ pub struct State {
     pub(super) main: *mut ffi::lua_State,
     pub(super) context: Box<Context>,
     pub(super) allocator: Box<Allocator>,
+}
+
+impl Drop for State {
+    /// The alarm must not reach into what goes, also where a panic has left a coroutine running.
+    fn drop(&mut self) {
+        self.context.watchdog.switch(std::ptr::null_mut());
+        self.context.watchdog.settle();
+    }
 }
 
 impl fmt::Debug for State {
@@ -144,14 +150,7 @@ impl State {
     pub fn load_ahead(&mut self, chunks: &[Chunk]) -> Result<(), Vec<u8>> {
         let mut chunks = chunks;
         // SAFETY: the list outlives the protected call that uses it.
-        unsafe { self.protected(bytecode::load_ahead, (&raw mut chunks).cast(), 0)? };
-        // SAFETY: nothing runs; the two together set when the next collection begins.
-        unsafe {
-            ffi::lua_gc(self.raw, ffi::LUA_GCSETPAUSE, AHEAD_PAUSE);
-            ffi::lua_gc(self.raw, ffi::LUA_GCCOLLECT, 0);
-            ffi::lua_gc(self.raw, ffi::LUA_GCSETPAUSE, USUAL_PAUSE);
-        }
-        Ok(())
+        unsafe { self.protected(bytecode::load_ahead, (&raw mut chunks).cast(), 0) }
     }
 
     /// Calls a C function with one pointer in protected mode; its results stay on the stack.

@@ -66,6 +66,35 @@ fn every_probe_prints_the_same_on_a_copy() {
     assert!(compared.into_inner().expect("no panic") > 100);
 }
 
+/// What is loaded ahead is what was asked for: functions of another text, name or computer never come.
+#[test]
+fn a_copy_loads_what_it_asks_for() {
+    let context = TestContext::new();
+    let script = "local file = fs.open('out.txt', 'w') \
+        for round = 1, 3 do \
+            for which = 1, 4 do \
+                local text = ('-'):rep(600) .. '\\nlocal own = ... own = (own or 0) + ' .. which .. ' return own, _ENV.mark' \
+                local mark = os.getComputerID() * 100 + round * 10 + which \
+                local chunk = load(text, '=which' .. which % 2, 't', { mark = mark }) \
+                local again = load(text, '=which' .. which % 2, 't', { mark = mark }) \
+                assert(chunk ~= again, 'functions are shared') \
+                local value, seen = chunk(round) \
+                assert(value == round + which and seen == mark, 'another chunk') \
+                assert(debug.getinfo(chunk, 'S').short_src == 'which' .. which % 2, 'another name') \
+            end \
+        end \
+        file.write('right') file.close() os.shutdown()";
+    let options = Options { script: Some(script.as_bytes().to_vec()), ..Options::new(context.path()) };
+    let emulator = Emulator::new(options).expect("the options are right");
+    for id in 0..40 {
+        emulator.boot(id).expect("it starts");
+    }
+    assert!(emulator.wait_timeout(PATIENCE));
+    for id in 0..40 {
+        assert_eq!(context.read(&format!("computer/{id}/out.txt")), "right", "computer {id}");
+    }
+}
+
 /// A copy has its own memory, which is limited like any other's, and goes on after it was full.
 #[test]
 fn a_copy_has_no_more_memory_than_others() {

@@ -50,6 +50,8 @@ fn functions_that_go_through_long_texts_are_stopped() {
         "while true do ('x'):rep(2e7) end",
         "local s = (' '):rep(2e7) while true do tonumber(s) end",
         "local s = ('x'):rep(2e7) while true do ('%s'):format(s) end",
+        "local set = '[' .. ('a'):rep(2e7) .. 'x]*' while true do ('x'):rep(1024):match(set) end",
+        "local set = '[' .. ('a'):rep(2e7) .. ']' while true do ('x'):rep(1024):find(set) end",
     ]);
 }
 
