@@ -78,10 +78,10 @@ impl Drop for Scratch {
 
 /// Makes a folder that nobody else may look into.
 fn make(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    return std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700).create(path);
+    #[cfg(not(unix))]
+    std::fs::create_dir(path)
 }
 
 /// A number that nobody can guess, other than all before it.

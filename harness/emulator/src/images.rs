@@ -12,7 +12,6 @@ use crate::fs::{Disk, FileSystem, sanitize};
 use crate::host::{Host, HostSetup, Output};
 use crate::lua::{
     Arguments, Chunk, Context, Image, Memory, Resumed, Slot, Start, State, Value, Watchdog, often_loaded,
-    watched,
 };
 use crate::machine;
 use crate::screen::Terminal;
@@ -75,8 +74,8 @@ fn compare_two(host: &Host) -> Result<Image, String> {
 /// addresses in a state is the same in both.
 #[inline(never)]
 fn boot_whole(host: &Host, which: u32, chunks: &mut Option<Vec<Chunk>>) -> Result<State, String> {
-    let (booted, compiled) = watched(|| boot(host, which));
-    let mut state = booted?;
+    let mut state = boot(host, which)?;
+    let compiled = state.context().compiled();
     let chunks = chunks.get_or_insert_with(|| often_loaded(LOADS, &compiled));
     state.load_ahead(chunks).map_err(|message| String::from_utf8_lossy(&message).into_owned())?;
     Ok(state)
@@ -119,6 +118,7 @@ fn boot(like: &Host, which: u32) -> Result<State, String> {
         memory: Memory::Slot { seed: std::process::id(), slot },
     };
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
+    context.watch_compiling();
     let mut state = State::new(context, start).map_err(|error| error.to_string())?;
     let timeout = world.settings().abort_timeout();
     state.context().watchdog.restart(timeout);

@@ -4,7 +4,6 @@
 //! by Lua's own compiler from exactly the text that is asked for.
 #![expect(unsafe_code, reason = "it calls Lua's compiler")]
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -62,11 +61,6 @@ struct Cache {
 
 /// The registry's key for the chunks that were loaded ahead.
 static AHEAD: u8 = 0;
-
-thread_local! {
-    /// What this thread has compiled, while somebody wants to know.
-    static COMPILED: RefCell<Option<HashSet<u64>>> = const { RefCell::new(None) };
-}
 
 static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
 
@@ -128,13 +122,6 @@ unsafe extern "C-unwind" fn next_piece(
         *size = piece.len();
         piece.as_ptr().cast()
     }
-}
-
-/// Calls a function, and says which chunks it has compiled.
-pub fn watched<T>(work: impl FnOnce() -> T) -> (T, Compiled) {
-    COMPILED.set(Some(HashSet::new()));
-    let result = work();
-    (result, Compiled(COMPILED.take().unwrap_or_default()))
 }
 
 /// The chunks that were asked for so often, but for some, in an order that is always the same.
@@ -237,7 +224,9 @@ unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_cha
             return Known::Unknown;
         };
         let key = key(text, name_bytes);
-        COMPILED.with_borrow_mut(|compiled| compiled.as_mut().map(|compiled| compiled.insert(key)));
+        if let Some(Compiled(keys)) = &mut *context_of(state).compiled.borrow_mut() {
+            keys.insert(key);
+        }
         match cache.entries.get(&key) {
             Some(entry) if entry.name == name_bytes && entry.text == text => {
                 if entry.code.is_empty() {

@@ -25,7 +25,7 @@ mod trampoline;
 mod value;
 
 pub use alloc::Memory;
-pub use bytecode::{Chunk, often_loaded, watched};
+pub use bytecode::{Chunk, often_loaded};
 pub use call::Call;
 pub use hook::Watchdog;
 pub use image::{Image, ImageError};

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mlua_sys as ffi;
 
+use super::bytecode::Compiled;
 use super::call::Call;
 use super::convert;
 use super::hook::Watchdog;
@@ -44,6 +45,8 @@ pub struct Context {
     /// Texts that are being handed to Lua outside of a native.
     scratch: UnsafeCell<Vec<Value>>,
     error_function: Cell<Option<ffi::lua_CFunction>>,
+    /// Which chunks were compiled, where somebody wants to know.
+    pub(super) compiled: RefCell<Option<Compiled>>,
 }
 
 impl Context {
@@ -55,6 +58,7 @@ impl Context {
             results: UnsafeCell::default(),
             scratch: UnsafeCell::default(),
             error_function: Cell::new(None),
+            compiled: RefCell::new(None),
         }
     }
 }
@@ -73,6 +77,16 @@ impl Context {
     /// Remembers Lua's `error`, to tell what programs raise from what the libraries do.
     pub(super) fn set_error_function(&self, function: Option<ffi::lua_CFunction>) {
         self.error_function.set(function);
+    }
+
+    /// From now on it is noted which chunks are compiled.
+    pub fn watch_compiling(&self) {
+        self.compiled.replace(Some(Compiled::default()));
+    }
+
+    /// Which chunks were compiled since.
+    pub fn compiled(&self) -> Compiled {
+        self.compiled.take().unwrap_or_default()
     }
 
     pub(super) fn error_function(&self) -> Option<ffi::lua_CFunction> {
