@@ -86,19 +86,13 @@ impl World {
     pub fn host_for(self: &Arc<Self>, shared: &Arc<Shared>) -> Result<Host, BootError> {
         let options = self.options();
         let id = shared.id;
-        let folder = options.computer_folder(id);
-        let disk = Disk::new(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
         let limit = options.profile.limits_space().then(|| self.settings().size("computerSpaceLimit") as u64);
-        let mut file_system = FileSystem::new(disk, limit);
-        for mount in self.common_mounts()? {
-            file_system.mount(mount);
-        }
         let computer_config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         Ok(Host::new(HostSetup {
             id,
             shared: shared.clone(),
             world: self.clone(),
-            fs: file_system,
+            fs: self.file_system(id, limit)?,
             computer_config,
             output: Output::new(options.output.clone(), options.whole_lines),
             seed: options.seed,
@@ -106,8 +100,19 @@ impl World {
         }))
     }
 
+    /// The disk of a computer, with what every computer has mounted.
+    pub(crate) fn file_system(&self, id: u32, limit: Option<u64>) -> Result<FileSystem, BootError> {
+        let folder = self.options().computer_folder(id);
+        let disk = Disk::new(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
+        let mut file_system = FileSystem::new(disk, limit);
+        for mount in self.common_mounts()? {
+            file_system.mount(mount);
+        }
+        Ok(file_system)
+    }
+
     /// The ROM and what the options name.
-    pub(crate) fn common_mounts(&self) -> Result<Vec<Mount>, BootError> {
+    fn common_mounts(&self) -> Result<Vec<Mount>, BootError> {
         if let Some(mounts) = self.mounts().get() {
             return Ok(mounts.clone());
         }

@@ -1,17 +1,17 @@
 //! Computers made from an image: what the bios does before it looks at its own computer is done once for all of them.
 //!
-//! A process that boots a few computers never makes one. Once several have started (`Options::copies_after`), two more are booted that nobody sees, up
-//! to the checkpoint of the bios, each as unlike the other as computers can be. If their Lua states are the same all the
-//! same, then that state is what every computer begins with, and the next ones are copies of it. The chunks that those before
-//! had loaded are in it: whoever loads the same text has it already.
+//! A process that boots a few computers never makes one. Once several have started (`Options::copies_after`), two more are
+//! booted that nobody sees, up to the checkpoint of the bios, each as unlike the other as computers can be. If their Lua
+//! states are the same all the same, then that state is what every computer begins with, and the next ones are copies of
+//! it. The chunks that those before had loaded are in it: whoever loads the same text has it already.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::fs::{Disk, FileSystem, sanitize};
+use crate::fs::sanitize;
 use crate::host::{Host, HostSetup, Output};
 use crate::lua::{
-    Arguments, Chunk, Context, Image, Memory, Resumed, Slot, Start, State, Value, Watchdog, often_loaded,
+    Arguments, Chunk, Context, Image, Memory, Resumed, Slot, State, Value, Watchdog, often_loaded,
 };
 use crate::machine;
 use crate::screen::Terminal;
@@ -87,36 +87,21 @@ fn boot(like: &Host, which: u32) -> Result<State, String> {
     let size = 20 + which as usize;
     let label = vec![b'x'; size];
     let shared = Arc::new(Shared::new(u32::MAX - which, Terminal::new(size, size), Some(label.clone())));
-    let folder = world.options().computer_folder(like.id);
-    let disk = Disk::new(&folder).map_err(|error| error.to_string())?;
-    let mut file_system = FileSystem::new(disk, None);
-    for mount in world.common_mounts().map_err(|error| error.to_string())? {
-        file_system.mount(mount);
-    }
     let mut computer_config = like.computer_config.clone();
     computer_config.label = Some(label);
     let host = Host::new(HostSetup {
         id: shared.id,
         shared: shared.clone(),
         world: world.clone(),
-        fs: file_system,
+        fs: world.file_system(like.id, None).map_err(|error| error.to_string())?,
         computer_config,
         output: Output::new(None, false),
         seed: None,
         space_limited: false,
     });
     let slot = Slot::new(ROOM, false).ok_or("no slot")?;
-    let modules = machine::modules(world);
-    let mut globals = machine::globals(world);
-    globals.push((CHECKPOINT_GLOBAL, Value::from(true)));
-    let start = Start {
-        modules: &modules,
-        globals,
-        chunk: world.bios(),
-        chunk_name: machine::BIOS,
-        memory_limit: ROOM,
-        memory: Memory::Slot { seed: std::process::id(), slot },
-    };
+    let mut start = machine::start(world, ROOM, Memory::Slot { seed: std::process::id(), slot });
+    start.globals.push((CHECKPOINT_GLOBAL, Value::from(true)));
     let context = Context::new(host, Watchdog::new(shared.stop_flag()));
     context.watch_compiling();
     let mut state = State::new(context, start).map_err(|error| error.to_string())?;
@@ -146,20 +131,11 @@ impl World {
         if let Some((image, slot)) = copied {
             return Ok(image.copy_to(slot, context, memory_limit));
         }
-        let modules = machine::modules(self);
-        let seed = self.options().seed;
-        let start = Start {
-            modules: &modules,
-            globals: machine::globals(self),
-            chunk: self.bios(),
-            chunk_name: machine::BIOS,
-            memory_limit,
-            memory: seed.map_or(Memory::Anywhere, |seed| Memory::Fixed {
-                seed: machine::fold(seed, shared.id),
-                range: shared.id,
-            }),
-        };
-        State::new(context, start)
+        let memory = self.options().seed.map_or(Memory::Anywhere, |seed| Memory::Fixed {
+            seed: machine::fold(seed, shared.id),
+            range: shared.id,
+        });
+        State::new(context, machine::start(self, memory_limit, memory))
     }
 }
 

@@ -4,13 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
-use crate::lua::{Arguments, Native, Resumed, State, Value};
+use crate::lua::{Arguments, Memory, Resumed, Start, State, Value};
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
 const TERMINATE: &[u8] = b"terminate";
-/// The name of the bios in messages.
-pub const BIOS: &str = "@bios.lua";
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
 
@@ -147,14 +145,21 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
     }
 }
 
-/// The natives that computers have.
-pub fn modules(world: &World) -> Vec<(&'static str, &'static [Native])> {
+/// What the state of a computer begins with.
+pub fn start(world: &World, memory_limit: usize, memory: Memory) -> Start<'_> {
     let http = world.settings().flag("http_enable");
-    MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect()
+    Start {
+        modules: MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect(),
+        globals: globals(world),
+        chunk: world.bios(),
+        chunk_name: "@bios.lua",
+        memory_limit,
+        memory,
+    }
 }
 
 /// Everything that the bios finds besides the natives.
-pub fn globals(world: &World) -> Vec<(&'static str, Value)> {
+fn globals(world: &World) -> Vec<(&'static str, Value)> {
     let options = world.options();
     let settings = world.settings();
     let mut globals = vec![

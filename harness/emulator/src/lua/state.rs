@@ -34,7 +34,7 @@ pub enum LuaStartError {
 #[derive(Debug)]
 pub struct Start<'a> {
     /// Tables of natives that become globals.
-    pub modules: &'a [(&'static str, &'a [Native])],
+    pub modules: Vec<(&'static str, &'a [Native])>,
     /// Further globals.
     pub globals: Vec<(&'static str, Value)>,
     /// The chunk to run, and its name as error messages show it.
@@ -309,7 +309,7 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             ffi::lua_settop(state, 1);
         }
         ffi::lua_pushglobaltable(state);
-        for (name, natives) in setup.start.modules {
+        for (name, natives) in &setup.start.modules {
             push_name(state, name);
             ffi::lua_pushvalue(state, -1);
             ffi::lua_rawget_(state, 2);
