@@ -3,16 +3,30 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mcp_host::{Configuration, Host, HostError, ServerSpec, Settings};
+use mcp_host::{Configuration, Host, HostError, ServerSpec, Settings, Starter};
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::client::Called;
+use crate::emulators::{KEEPER, PARENT_VARIABLE, ROLE_VARIABLE, self_as_program};
 use crate::scratch::process_group;
 
 /// Stands for the MCP address of the scenario's own bridge.
 const BRIDGE: &str = "{mcp}";
+
+/// How servers are treated: none outlives a harness that was killed, also not one that was just being started.
+pub fn settings() -> Settings {
+    let keeper = self_as_program().filter(|_| cfg!(target_os = "linux"));
+    let starter = keeper.map(|program| Starter {
+        program,
+        environment: vec![
+            (ROLE_VARIABLE, KEEPER.to_owned()),
+            (PARENT_VARIABLE, std::process::id().to_string()),
+        ],
+    });
+    Settings { group_watcher: Some(process_group), starter, ..Settings::default() }
+}
 
 /// A server as a scenario writes it: a command that speaks MCP on stdin and stdout, or an address.
 #[derive(Debug, Clone, Deserialize)]
@@ -77,8 +91,7 @@ impl Servers {
             ServerSection::Command(words) => ServerSpec::local(name, words),
             ServerSection::Url(url) => ServerSpec::remote(name, url.replace(BRIDGE, bridge)),
         });
-        let settings = Settings { group_watcher: Some(process_group), ..Settings::default() };
-        Host::new(Configuration::of(specs), settings)
+        Host::new(Configuration::of(specs), settings())
     }
 
     /// Shuts down what was started.

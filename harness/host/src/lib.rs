@@ -44,5 +44,5 @@ pub use client::{CallError, Called, Era, Protocol, StartError};
 pub use config::{Configuration, Surroundings};
 pub use host::{Host, HostError, HostTool};
 pub use server::{State, Status};
-pub use settings::{GroupWatcher, Settings};
+pub use settings::{GroupWatcher, Settings, Starter};
 pub use spec::{ServerSpec, TransportSpec};

@@ -1,5 +1,6 @@
 //! How all servers of a host are treated: which era is spoken, how long things may take, how often they are restarted.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::client::Protocol;
@@ -52,6 +53,16 @@ pub struct Settings {
     pub steady: Duration,
     /// Told of each process group that is started, and again once it is gone: for somebody who outlives this process.
     pub group_watcher: Option<GroupWatcher>,
+    /// What starts the programs of local servers in place of this process.
+    pub starter: Option<Starter>,
+}
+
+/// A program that becomes the one that its arguments name: for what has to be done in the new process before that.
+#[derive(Debug, Clone)]
+pub struct Starter {
+    pub program: PathBuf,
+    /// Variables for it, which it takes away again.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// Takes the id of a process group, and whether it is there.
@@ -72,6 +83,7 @@ impl Default for Settings {
             deaths: DEATHS,
             steady: STEADY,
             group_watcher: None,
+            starter: None,
         }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::out::{out, outln};
 use super::words::split;
 use crate::cli_mcp::{HostArgs, McpArgs, McpCommand};
-use crate::scratch::process_group;
+use crate::servers;
 
 /// The code for a tool that reports an error, a server that is broken, a ping without an answer.
 const FAILED: u8 = 1;
@@ -65,8 +65,7 @@ pub fn settings() -> Settings {
     Settings {
         client_name: "craftos-harness".to_owned(),
         client_version: env!("CARGO_PKG_VERSION").to_owned(),
-        group_watcher: Some(process_group),
-        ..Settings::default()
+        ..servers::settings()
     }
 }
 

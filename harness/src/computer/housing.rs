@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use super::folder::parts;
 use super::{Process, Profile, Spec};
-use crate::emulators::{Emulator, Kind, PARENT_VARIABLE, ROLE_VARIABLE};
+use crate::emulators::{Emulator, KEEPER, Kind, PARENT_VARIABLE, ROLE_VARIABLE};
 use crate::scratch::Scratch;
 
 /// What an emulator may take to end when it is asked to.
@@ -113,7 +113,7 @@ fn plain_command(emulator: &Emulator) -> Command {
         }
         (Kind::CraftosPc, _, Some(keeper)) if cfg!(target_os = "linux") => {
             let mut command = Command::new(keeper);
-            command.env(ROLE_VARIABLE, "keeper").arg(&emulator.path);
+            command.env(ROLE_VARIABLE, KEEPER).arg(&emulator.path);
             command
         }
         (Kind::CraftosPc, ..) => Command::new(&emulator.path),

@@ -1,4 +1,5 @@
-//! The roles that the program plays for itself: the embedded emulator, the keeper of a foreign one, and the janitor.
+//! The roles that the program plays for itself: the embedded emulator, the keeper of a foreign one or of a server,
+//! and the janitor.
 //!
 //! A role is asked for by an environment variable and not by a subcommand, so that the arguments are those of
 //! CraftOS-PC and the same for every emulator.
@@ -11,6 +12,9 @@ use crate::scratch::{JANITOR, clean_up};
 
 /// The variable that asks for a role: `embedded-craftos`, `keeper` or `janitor`.
 pub const ROLE_VARIABLE: &str = "CRAFTOS_HARNESS_ROLE";
+
+/// The role of the keeper.
+pub const KEEPER: &str = "keeper";
 
 /// The variable with the id of the harness that started a role.
 pub const PARENT_VARIABLE: &str = "CRAFTOS_HARNESS_PARENT";
@@ -25,7 +29,7 @@ pub fn act_in_role() -> Option<ExitCode> {
             die_with_parent();
             Some(embedded_craftos::run::run(std::env::args_os()))
         }
-        "keeper" => Some(keep()),
+        KEEPER => Some(keep()),
         JANITOR => Some(clean_up()),
         other => {
             eprintln!("error: `{ROLE_VARIABLE}` names no role: `{other}`");
@@ -35,7 +39,7 @@ pub fn act_in_role() -> Option<ExitCode> {
 }
 
 /// Becomes the program in the arguments, after asking the kernel to kill it when its parent dies: CraftOS-PC ignores
-/// closed pipes, so nothing else would end it after a harness that was killed.
+/// closed pipes, and so may a server: nothing else would end it after a harness that was killed.
 #[cfg(unix)]
 fn keep() -> ExitCode {
     use std::os::unix::process::CommandExt as _;

@@ -4,7 +4,7 @@ mod embedded;
 mod find;
 mod version;
 
-pub use embedded::{PARENT_VARIABLE, ROLE_VARIABLE, act_in_role, self_as_program, use_program};
+pub use embedded::{KEEPER, PARENT_VARIABLE, ROLE_VARIABLE, act_in_role, self_as_program, use_program};
 pub use find::{Found, Missing, find};
 pub use version::{MINIMUM, Version};
 

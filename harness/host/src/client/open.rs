@@ -82,7 +82,7 @@ impl Attempt<'_> {
     async fn run(&self) -> Result<Opened, StartError> {
         match &self.spec.transport {
             TransportSpec::Local(local) => {
-                let (process, pipes) = Process::start(local, self.settings.group_watcher)?;
+                let (process, pipes) = Process::start(local, self.settings)?;
                 let pipe = Arc::new(Pipe::default());
                 let stderr = tokio::spawn(pipe.stderr.clone().drain(pipes.stderr));
                 let transport = StdioTransport::new(pipes.stdin, pipes.stdout, pipe.clone());

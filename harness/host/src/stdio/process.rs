@@ -9,7 +9,7 @@ use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::config::surroundings::look_up;
-use crate::settings::GroupWatcher;
+use crate::settings::{GroupWatcher, Settings};
 use crate::spec::LocalSpec;
 
 /// What a process may take to die after it was killed. A kill cannot be refused; only a machine that swaps needs longer.
@@ -47,11 +47,19 @@ pub struct Pipes {
 
 impl Process {
     /// Starts a program.
-    pub fn start(spec: &LocalSpec, watcher: Option<GroupWatcher>) -> Result<(Self, Pipes), SpawnError> {
+    pub fn start(spec: &LocalSpec, settings: &Settings) -> Result<(Self, Pipes), SpawnError> {
         if !spec.folder.is_dir() {
             return Err(SpawnError::Folder(spec.folder.clone()));
         }
-        let mut command = Command::new(find(spec)?);
+        let program = find(spec)?;
+        let mut command = match &settings.starter {
+            None => Command::new(program),
+            Some(starter) => {
+                let mut command = Command::new(&starter.program);
+                command.arg(program).envs(starter.environment.iter().map(|(name, value)| (name, value)));
+                command
+            }
+        };
         command.args(&spec.arguments).current_dir(&spec.folder);
         command.envs(spec.environment.iter().map(|(name, value)| (name, value.reveal())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -63,7 +71,7 @@ impl Process {
         command.wrap(process_wrap::tokio::KillOnDrop);
         let failed = |source| SpawnError::Start { program: spec.program.clone(), source };
         let mut child = command.spawn().map_err(failed)?;
-        let group = child.id().zip(watcher);
+        let group = child.id().zip(settings.group_watcher);
         if let Some((id, watcher)) = group {
             watcher(id, true);
         }
