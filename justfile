@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua
+    luacheck --quiet lua harness/computers
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua
+    stylua --check lua harness/computers
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`

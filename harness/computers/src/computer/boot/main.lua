@@ -1,146 +1,105 @@
--- Boots a computer of the harness: runs its program, keeps what it shows in files, and takes commands from a file.
+-- Boots a computer of the harness: runs its startup files and its program, records what it shows, and takes commands.
 -- Nothing that happens in the program may leave the computer waiting at a prompt: nobody sits there.
 
 local FOLDER = "/.harness"
-local LOG, SCREEN = FOLDER .. "/output.log", FOLDER .. "/screen.txt"
-local COMMANDS, STOPPED = FOLDER .. "/commands", FOLDER .. "/stopped"
-local BOOTED, EXIT = FOLDER .. "/booted", FOLDER .. "/exit"
+local BOOTED, EXIT, IDS = FOLDER .. "/booted", FOLDER .. "/exit", FOLDER .. "/ids"
 
--- `boot.tick`: commands are looked for this often. The timer is not seen by the program.
+-- What the harness wrote for this computer: `program`, `arguments`, `settings`, how often commands are looked for
+-- (`tick`), how long the emulator may take to close sockets (`closing`), and whether it takes timer numbers for itself
+-- (`takes_numbers`).
 local boot = dofile(FOLDER .. "/boot.lua")
 
-local function write_file(path, mode, text)
-    local file = fs.open(path, mode)
-    if file then
-        file.write(text)
-        file.close()
-    end
-end
-
-local function read_file(path)
-    local file = fs.open(path, "rb")
-    if not file then
-        return nil
-    end
-    local text = file.readAll()
-    file.close()
-    return text
-end
-
--- The last screen of the boot before this one belongs to what was printed.
-if fs.exists(SCREEN) then
-    write_file(LOG, "ab", read_file(SCREEN) or "")
-    fs.delete(SCREEN)
-end
+local files = part("files")
+local ids = part("ids", boot)
+local screen = part("screen", files)
+local sockets = part("sockets")
+local commands = part("commands", files, ids)
 
 fs.delete(EXIT)
-write_file(BOOTED, "wb", "")
+local number = tonumber((files.read(BOOTED) or ""):match("^%d+") or 0) + 1
+files.reserve()
+local tick = ids.start_tick(boot.tick)
+ids.load(files.read(IDS))
+fs.delete(IDS)
+files.publish(BOOTED, ("%d %d"):format(number, screen.begin()))
 
--- A computer among others of one process ends without the process: its code is left in a file.
-local shut_down = os.shutdown
+-- How the computer ended is left in a file: the process's own code may be another computer's, or come from a crash.
+local shut_down, reboot = os.shutdown, os.reboot
 function os.shutdown(code)
-    write_file(EXIT, "wb", tostring(code or 0))
+    local is_whole = type(code) == "number" and code % 1 == 0 and math.abs(code) < 2 ^ 31
+    files.publish(EXIT, ("%d"):format(is_whole and code or 0))
     return shut_down(code)
 end
-
--- The newest timer of each duration, so that one can be raised before its time.
-local timers, start_timer = {}, os.startTimer
-function os.startTimer(seconds)
-    local id = start_timer(seconds)
-    timers[seconds] = id
-    return id
+function os.reboot()
+    files.publish(IDS, ids.save())
+    return reboot()
 end
 
-local width, height = term.getSize()
-local screen = window.create(term.current(), 1, 1, width, height, false)
-local recorder, changed = {}, true
-
-local function line(y)
-    return (screen.getLine(y):gsub("%s+$", "")) .. "\n"
-end
-
-for name, method in pairs(screen) do
-    recorder[name] = method
-end
-for _, name in ipairs({ "write", "blit", "clear", "clearLine" }) do
-    recorder[name] = function(...)
-        changed = true
-        return screen[name](...)
-    end
-end
-function recorder.scroll(count)
-    changed = true
-    local gone = {}
-    for y = 1, math.min(count, height) do
-        gone[#gone + 1] = line(y)
-    end
-    write_file(LOG, "ab", table.concat(gone))
-    return screen.scroll(count)
-end
-
-local function keep_screen()
-    if not changed then
-        return
-    end
-    changed = false
-    local lines, last = {}, 0
-    for y = 1, height do
-        lines[y] = line(y)
-        if lines[y] ~= "\n" then
-            last = y
-        end
-    end
-    write_file(SCREEN, "wb", table.concat(lines, "", 1, last))
-end
-
-local function finish(code)
-    keep_screen()
-    os.shutdown(code)
+local function wait_for_ever()
     while true do
         coroutine.yield()
     end
 end
 
-local function take_commands()
-    if not fs.exists(COMMANDS) then
-        return
-    end
-    local commands = read_file(COMMANDS)
-    fs.delete(COMMANDS)
-    local taken = load(commands or "", "=commands", "t", {
-        event = os.queueEvent,
-        reboot = os.reboot,
-        timer = function(seconds)
-            if timers[seconds] then
-                os.cancelTimer(timers[seconds])
-                os.queueEvent("timer", timers[seconds])
-            end
-        end,
-        -- Boots another computer in this process.
-        create = function(id)
-            periphemu.create(id, "computer")
-        end,
-        stop = function()
-            keep_screen()
-            write_file(STOPPED, "wb", "")
-            finish(0)
-        end,
-    })
-    if taken then
-        taken()
+local function finish(code, word)
+    screen.keep()
+    sockets.close(boot.closing)
+    files.publish(EXIT, word or ("%d"):format(code))
+    shut_down(code)
+    wait_for_ever()
+end
+
+function commands.handlers.stop()
+    return nil, function()
+        finish(0, "stopped")
     end
 end
 
+function commands.handlers.reboot()
+    return nil, function()
+        screen.keep()
+        sockets.close(boot.closing)
+        os.reboot()
+        wait_for_ever()
+    end
+end
+
+--- What a computer runs when it is turned on: `/startup.lua` or `/startup`, and then every file in `/startup/`.
+local function startup_files()
+    local found = {}
+    if settings.get("shell.allow_startup") == false then
+        return found
+    end
+    found[1] = shell.resolveProgram("/startup")
+    if fs.isDir("/startup") then
+        for _, name in ipairs(fs.list("/startup")) do
+            local path = "/startup/" .. name
+            if not fs.isDir(path) then
+                found[#found + 1] = path
+            end
+        end
+    end
+    return found
+end
+
 local program = coroutine.create(function()
-    return shell.run(boot.program, table.unpack(boot.arguments, 1, #boot.arguments))
+    for _, path in ipairs(startup_files()) do
+        shell.execute(path)
+    end
+    return shell.execute(boot.program, table.unpack(boot.arguments, 1, boot.arguments.n))
 end)
 
-term.redirect(recorder)
+for name, value in pairs(boot.settings) do
+    settings.set(name, value)
+end
+
+term.redirect(screen.terminal)
 local event, filter = { n = 0 }, nil
-local tick = start_timer(boot.tick)
 while true do
     if filter == nil or event[1] == filter or event[1] == "terminate" then
+        ids.inside = true
         local ok, result = coroutine.resume(program, table.unpack(event, 1, event.n))
+        ids.inside = false
         if coroutine.status(program) == "dead" then
             if not ok then
                 printError(result)
@@ -148,14 +107,16 @@ while true do
             finish(ok and result and 0 or 1)
         end
         filter = result
-        keep_screen()
+        screen.keep()
     end
     repeat
         event = table.pack(coroutine.yield())
         local is_tick = event[1] == "timer" and event[2] == tick
         if is_tick then
-            tick = start_timer(boot.tick)
-            take_commands()
+            tick = ids.start_tick(boot.tick)
+            commands.take(number)
         end
     until not is_tick
+    sockets.watch(event)
+    event = ids.translate(event)
 end
