@@ -72,6 +72,17 @@ pub enum StageError {
     NoBridge,
 }
 
+impl StageError {
+    /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Bridge(_) | Self::Proxy(_) => true,
+            Self::Computer(error) => matches!(error, ComputerError::Folder(_) | ComputerError::Start { .. }),
+            _ => false,
+        }
+    }
+}
+
 /// The stage. Dropping it leaves nothing behind.
 #[derive(Debug)]
 pub struct Stage {

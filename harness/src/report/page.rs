@@ -42,7 +42,7 @@ pub fn write(entry: &Entry, texts: &Texts<'_>) -> String {
     let _ = write!(body, "<h2>Sequence</h2>\n{TOOLS}{}", draw(&moments));
     body.push_str(&logs(texts));
     body.push_str("</main>\n");
-    page(&format!("{} on {}: {}", entry.scenario, entry.emulator, entry.outcome.name()), &body)
+    page(&format!("{} on {}: {}", entry.scenario, entry.emulator_name(), entry.outcome.name()), &body)
 }
 
 const TOOLS: &str = "<div class=\"tools\">\
@@ -66,7 +66,7 @@ fn head(entry: &Entry, texts: &Texts<'_>) -> String {
         markup(&entry.scenario),
         badge(entry.outcome),
         markup(&entry.about),
-        entry.emulator,
+        entry.emulator_name(),
         seconds(entry.duration_ms),
         links.join(" · "),
     )
@@ -166,6 +166,7 @@ mod tests {
             scenario: "probe/many".to_owned(),
             about: "x".to_owned(),
             emulator: Kind::Embedded,
+            instance: 1,
             round: 1,
             order: 1,
             outcome: Verdict::Passed,
