@@ -305,8 +305,8 @@ impl Suite {
 fn other_screens(why: &str, record: &Record) -> String {
     let mut screens: BTreeMap<String, String> = BTreeMap::new();
     for moment in trace::read(&record.trace()) {
-        if let What::Screen { computer, text } = moment.what {
-            screens.insert(computer, text);
+        if let What::Screen { computer, screen } = moment.what {
+            screens.insert(computer, screen);
         }
     }
     let shows = |name: &str| {
