@@ -43,6 +43,18 @@ pub enum ComputerError {
     NotRunning { computer: String, exit: Exit },
 }
 
+impl ComputerError {
+    /// Whether the emulator or the harness failed, and not what runs on the computer.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Folder(error) => !matches!(error, FolderError::Spec { .. } | FolderError::Mounted { .. }),
+            Self::Start { .. } => true,
+            Self::Ended { exit, .. } | Self::NotRunning { exit, .. } => !exit.is_orderly(),
+            Self::Deadline { .. } | Self::Refused { .. } => false,
+        }
+    }
+}
+
 /// A computer that was booted. Dropping it kills its process and removes its folder, with the last that lives there.
 #[derive(Debug)]
 #[must_use]
