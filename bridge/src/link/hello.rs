@@ -15,12 +15,13 @@ use crate::text::cut;
 const BRIDGE: &str = concat!("mcp-bridge/", env!("CARGO_PKG_VERSION"));
 
 /// The negotiated parts of the protocol, in the order in which `hello-ok` names them.
-const KNOWN: [(&str, Feature); 5] = [
+const KNOWN: [(&str, Feature); 6] = [
     ("exec-lua", Feature::Exec),
     ("cancel", Feature::Cancel),
     ("output", Feature::Output),
     ("parts", Feature::Parts),
     ("tools", Feature::Tools),
+    ("bye", Feature::Bye),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,7 @@ enum Feature {
     Output,
     Parts,
     Tools,
+    Bye,
 }
 
 /// What was agreed with a computer. All false for one of the first version.
@@ -43,6 +45,8 @@ pub struct Agreed {
     pub parts: bool,
     /// Tools may be called, and their handlers kept there.
     pub tools: bool,
+    /// The computer asks for the close of its link.
+    pub bye: bool,
 }
 
 /// Who a computer is.
@@ -134,6 +138,7 @@ fn agree(capabilities: &[Box<str>]) -> Agreed {
         output: has(Feature::Output),
         parts: has(Feature::Parts),
         tools: has(Feature::Tools),
+        bye: has(Feature::Bye),
     }
 }
 
