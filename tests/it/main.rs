@@ -9,3 +9,4 @@ mod report;
 mod scenarios;
 mod snapshots;
 mod tools;
+mod verdicts;

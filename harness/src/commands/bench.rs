@@ -104,7 +104,9 @@ async fn run_suite(
     let started = Instant::now();
     let reports = Arc::new(suite).run(|_| {}).await;
     let time = started.elapsed();
-    let failed = reports.into_iter().filter(|report| matches!(report.outcome, Outcome::Failed(_)));
+    let failed = reports
+        .into_iter()
+        .filter(|report| matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_)));
     (time, failed.map(|report| report.scenario).collect())
 }
 

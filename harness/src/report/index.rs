@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::html::{address, badge, page, seconds};
-use super::results::{Entry, Results, Tally, Verdict};
+use super::results::{End, Entry, Results, Tally, Verdict};
 use super::text::markup;
-use crate::emulators::Kind;
 
 /// Writes the whole page.
 pub fn write(results: &Results) -> String {
@@ -14,7 +13,12 @@ pub fn write(results: &Results) -> String {
     let passed: usize = results.summary.iter().map(|tally| tally.passed + tally.accepted).sum();
     let title =
         if failed > 0 { format!("{failed} failed, {passed} passed") } else { format!("{passed} passed") };
-    let verdict = if failed > 0 { Verdict::Failed } else { Verdict::Passed };
+    let (title, verdict) = match results.end() {
+        End::Passed => (title, Verdict::Passed),
+        End::Failed => (title, Verdict::Failed),
+        End::Broken => (format!("{title}, the rest is broken"), Verdict::Broken),
+        End::NothingRan => ("nothing ran".to_owned(), Verdict::Broken),
+    };
     let mut body =
         format!("<header>\n<h1>{title} {}</h1>\n{}</header>\n<main>\n", badge(verdict), facts(results));
     body.push_str("<div class=\"tallies\">\n");
@@ -72,9 +76,10 @@ fn card(results: &Results, tally: &Tally) -> String {
     };
     let bar = |count: usize, name: &str| format!("<i class=\"{name}\" style=\"flex:{count}\"></i>");
     let accepted = if tally.accepted > 0 { part(tally.accepted, "accepted") } else { String::new() };
+    let broken = if tally.broken > 0 { part(tally.broken, "broken") } else { String::new() };
     format!(
-        "<section class=\"tally\"><h3>{} <span>{} · {}</span></h3><p>{}{accepted}{}{}</p><div class=\"bar\">{}{}{}{}</div></section>\n",
-        tally.emulator,
+        "<section class=\"tally\"><h3>{} <span>{} · {}</span></h3><p>{}{accepted}{}{broken}{}</p><div class=\"bar\">{}{}{}{}{}</div></section>\n",
+        tally.name(),
         markup(&results.versions(tally.emulator).join(", ")),
         seconds(tally.duration_ms),
         part(tally.passed, "passed"),
@@ -83,17 +88,18 @@ fn card(results: &Results, tally: &Tally) -> String {
         bar(tally.passed, "passed"),
         bar(tally.accepted, "accepted"),
         bar(tally.failed, "failed"),
+        bar(tally.broken, "broken"),
         bar(tally.skipped, "skipped"),
     )
 }
 
 /// A row for each scenario, a column for each emulator; what failed comes first.
 fn table(results: &Results) -> String {
-    let kinds: Vec<Kind> = results.summary.iter().map(|tally| tally.emulator).collect();
     let mut rows: BTreeMap<(bool, &str, usize), Vec<&Entry>> = BTreeMap::new();
     let key = |entry: &Entry| (entry.scenario.clone(), entry.round);
+    let is_red = |entry: &Entry| matches!(entry.outcome, Verdict::Failed | Verdict::Broken);
     let mut failed: Vec<(String, usize)> =
-        results.results.iter().filter(|entry| entry.outcome == Verdict::Failed).map(key).collect();
+        results.results.iter().filter(|entry| is_red(entry)).map(key).collect();
     failed.sort();
     for entry in &results.results {
         let passed = failed.binary_search(&key(entry)).is_err();
@@ -102,7 +108,8 @@ fn table(results: &Results) -> String {
             rows.entry((passed, &entry.scenario, entry.round)).or_default().push(entry);
         }
     }
-    let heads: String = kinds.iter().map(|kind| ["<th>", &kind.to_string(), "</th>"].concat()).collect();
+    let heads: String =
+        results.summary.iter().map(|tally| ["<th>", &tally.name(), "</th>"].concat()).collect();
     let mut html = format!("<table><thead><tr><th>scenario</th>{heads}</tr></thead><tbody>\n");
     for ((_, scenario, round), entries) in rows {
         let round =
@@ -110,8 +117,8 @@ fn table(results: &Results) -> String {
         let about = entries.first().map(|entry| markup(&entry.about)).unwrap_or_default();
         let name = markup(scenario);
         let _ = write!(html, "<tr data-row><td>{name}{round}<span class=\"soft\">{about}</span></td>");
-        for kind in &kinds {
-            let entry = entries.iter().find(|entry| entry.emulator == *kind);
+        for tally in &results.summary {
+            let entry = entries.iter().find(|entry| tally.counts(entry));
             html.push_str(&entry.map_or_else(|| "<td class=\"run\"></td>".to_owned(), |entry| cell(entry)));
         }
         html.push_str("</tr>\n");

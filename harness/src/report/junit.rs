@@ -9,9 +9,10 @@ use super::text::markup;
 pub fn write(results: &Results) -> String {
     let count = |of: fn(&Tally) -> usize| results.summary.iter().map(of).sum::<usize>();
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"craftos-harness\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"craftos-harness\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\">\n",
         results.results.len(),
         count(|tally| tally.failed),
+        count(|tally| tally.broken),
         count(|tally| tally.skipped),
         seconds(results.runs.iter().map(|run| run.duration_ms).max().unwrap_or(0)),
     );
@@ -29,13 +30,14 @@ pub fn write(results: &Results) -> String {
 }
 
 fn suite(results: &Results, tally: &Tally) -> String {
-    let kind = tally.emulator;
-    let entries: Vec<&Entry> = results.results.iter().filter(|entry| entry.emulator == kind).collect();
+    let (kind, name) = (tally.emulator, tally.name());
+    let entries: Vec<&Entry> = results.results.iter().filter(|entry| tally.counts(entry)).collect();
     let started = results.runs.iter().map(|run| run.started.as_str()).min().unwrap_or_default();
     let mut text = format!(
-        "  <testsuite name=\"{kind}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\" timestamp=\"{}\">\n    <properties>\n",
+        "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\" timestamp=\"{}\">\n    <properties>\n",
         entries.len(),
         tally.failed,
+        tally.broken,
         tally.skipped,
         seconds(tally.duration_ms),
         markup(started.trim_end_matches('Z')),
@@ -72,7 +74,7 @@ fn case(entry: &Entry, report: Option<String>) -> String {
     let round = if entry.round > 1 { format!(" (round {})", entry.round) } else { String::new() };
     let mut text = format!(
         "    <testcase classname=\"{}\" name=\"{}{round}\" time=\"{}\">\n",
-        entry.emulator,
+        entry.emulator_name(),
         markup(&entry.scenario),
         seconds(entry.duration_ms)
     );
@@ -83,6 +85,7 @@ fn case(entry: &Entry, report: Option<String>) -> String {
         Verdict::Failed => {
             writeln!(text, "      <failure message=\"{first}\">{}</failure>", markup(reason))
         }
+        Verdict::Broken => writeln!(text, "      <error message=\"{first}\">{}</error>", markup(reason)),
         Verdict::Skipped => writeln!(text, "      <skipped message=\"{}\"/>", markup(reason)),
     };
     if !entry.files.is_empty() {

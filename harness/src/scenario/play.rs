@@ -18,6 +18,7 @@ use crate::computer::{ComputerError, Spec, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
+use crate::report::trace::What;
 use crate::servers::Servers;
 use crate::stage::{Stage, StageError};
 
@@ -50,8 +51,18 @@ pub enum PlayError {
     Step { number: usize, step: String, last: String, source: StageError },
     #[error("step {number} (`{step}`) took longer than {seconds} s\n{last}")]
     StepDeadline { number: usize, step: String, seconds: u64, last: String },
-    #[error("the scenario took longer than {0} s")]
-    Deadline(u64),
+    #[error("the scenario took longer than {seconds} s, at step `{step}`")]
+    Deadline { seconds: u64, step: String },
+}
+
+impl PlayError {
+    /// Whether something died that the scenario does not test: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Stage(source) | Self::Step { source, .. } => source.is_broken(),
+            Self::StepDeadline { .. } | Self::Deadline { .. } => false,
+        }
+    }
 }
 
 /// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
@@ -72,9 +83,15 @@ pub async fn play(
     stage.servers = Servers::new(scenario.file.servers.clone());
     let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
-    let played = playing.await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())));
+    let played = if let Ok(played) = playing.await {
+        played
+    } else {
+        let (seconds, step) = (limit.as_secs(), first_line(&record.present()));
+        Err(PlayError::Deadline { seconds, step })
+    };
     if let Err(error) = &played {
-        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        let failed = error.to_string().lines().next().unwrap_or_default().to_owned();
+        record.note(What::Failed { failed });
         stage.end().await;
     }
     stage.clear().await;
@@ -93,7 +110,7 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
         let number = index + 1;
-        let shown = || title(step).lines().next().unwrap_or_default().to_owned();
+        let shown = || first_line(&title(step));
         stage.record.step(number, &title(step));
         let acted = tokio::time::timeout(STEP, act(stage, step)).await;
         stage.keep_screens(&mut screens);
@@ -133,6 +150,10 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }
     Ok(Played { transcript: text, last })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The heading of a step.

@@ -103,7 +103,7 @@ pub fn self_as_program() -> Option<PathBuf> {
     let beside = current.ancestors().skip(1).take(3).map(|folder| folder.join(&name));
     // A documentation test runs in a temporary folder, far from what Cargo built.
     let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
     let built = ["debug", "release"].map(|profile| target.join(profile).join(&name));
     beside.chain(built).find(|path| path.is_file())
 }
