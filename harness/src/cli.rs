@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli_mcp::{McpArgs, ServerArgs};
+use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
 
 /// A year: nobody waits longer, and clocks can count that far.
@@ -78,6 +79,10 @@ pub enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
         timeout: u64,
     },
+    /// Run the Lua specs of the project that this folder is in
+    Test(TestArgs),
+    /// Write the first files of a project with specs into this folder
+    Init,
     /// Say what is there and what is missing, with what to do
     Doctor,
     /// Measure this machine: the suite against booting its emulators alone, and the cost of recording

@@ -62,6 +62,8 @@ async fn perform(config: &Config, tasks: &TaskTracker, stop: &CancellationToken)
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
         Task::Mcp { args, arguments } => commands::mcp(args, arguments.as_ref()).await,
         Task::Lua { code, timeout } => commands::lua(config, code, *timeout).await,
+        Task::Test(test) => commands::test(config, test).await,
+        Task::Init => commands::init(),
         Task::Doctor => commands::doctor(config).await,
         Task::Bench(args) => commands::bench(config, args).await,
     }

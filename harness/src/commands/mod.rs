@@ -8,6 +8,7 @@ mod mcp;
 mod merge;
 mod out;
 mod run;
+mod test;
 mod up;
 pub mod words;
 
@@ -18,4 +19,5 @@ pub use lua::lua;
 pub use mcp::mcp;
 pub use merge::merge;
 pub use run::{list, run};
+pub use test::{init, test};
 pub use up::up;

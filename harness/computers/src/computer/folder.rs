@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::Spec;
+use super::source::copy;
 use crate::scratch::Scratch;
 
 const STARTUP: &str = include_str!("startup.lua");
@@ -29,6 +30,8 @@ pub enum FolderError {
     Read { computer: String, path: PathBuf, source: io::Error },
     #[error("`{path}` is not a path inside computer {computer}\nhint: leave out `..` and drive letters")]
     Outside { computer: String, path: String },
+    #[error("failed to copy `{path}` onto computer {computer}")]
+    Copy { computer: String, path: PathBuf, source: io::Error },
     #[error(
         "failed to copy the program `{path}`\nhint: `--program` names a folder with `programs/` and `apis/` in it"
     )]
@@ -71,8 +74,22 @@ impl Folder {
                     .map_err(|source| FolderError::Program { path: from, source })?;
             }
         }
+        for (from, to) in &spec.copies {
+            let target = to
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .fold(folder.root(), |path, part| path.join(part));
+            copy(from, &target).map_err(|source| FolderError::Copy {
+                computer: spec.name.clone(),
+                path: from.clone(),
+                source,
+            })?;
+        }
         for (path, text) in &spec.files {
             folder.put(path, text.as_bytes())?;
+        }
+        for (path, text) in &spec.notes {
+            folder.put(&format!("{HARNESS}/{path}"), text.as_bytes())?;
         }
         let arguments: Vec<String> = spec.arguments.iter().map(|word| lua_string(word)).collect();
         let boot = format!(
@@ -182,20 +199,6 @@ fn global(spec: &Spec) -> Value {
 /// The folders of a program that are there, each with where it is.
 pub fn parts(program: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
     ["programs", "apis"].into_iter().map(|part| (part, program.join(part))).filter(|(_, from)| from.is_dir())
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }
 
 /// Writes a text as a Lua string that holds exactly its bytes.

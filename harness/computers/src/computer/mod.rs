@@ -3,6 +3,7 @@
 mod folder;
 mod housing;
 mod process;
+mod source;
 mod spec;
 
 pub use folder::{Folder, FolderError, lua_string};
