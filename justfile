@@ -52,6 +52,11 @@ conformance:
     tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
     tests/conformance/client target/debug/craftos-harness
 
+# The pages of a report in Chromium: links, filters, copying, narrow windows, and what axe says
+pages:
+    cargo build --locked --workspace
+    tests/pages/run target/debug/craftos-harness
+
 # The figures of this machine
 bench *ARGS:
     cargo bench --workspace --locked --bench '*' -- {{ ARGS }}
@@ -59,4 +64,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance
+ci: check test lua-test conformance pages
