@@ -3,6 +3,7 @@
 
 mod format;
 mod number;
+mod pattern;
 
 /// The rows of a table, each split at its tabs.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
