@@ -58,9 +58,8 @@ impl Generator<'_> {
 
     /// Evaluates into consecutive free registers: `count` values of something that may have any number.
     pub fn several(&mut self, id: ExprId, count: usize) -> Generated<()> {
-        let wanted = u8::try_from(count + 1).map_err(|_| {
-            self.error("function or expression needs too many registers")
-        })?;
+        let wanted = u8::try_from(count + 1)
+            .map_err(|_| self.error("function or expression needs too many registers"))?;
         let first = self.free;
         if matches!(self.expr(id), Expr::VarArgs) {
             let a = self.allocate()?;
@@ -280,14 +279,7 @@ impl Generator<'_> {
         }
     }
 
-    fn index(
-        &mut self,
-        base: Base,
-        key: ExprId,
-        line: u32,
-        start: usize,
-        into: Option<u8>,
-    ) -> Generated<u8> {
+    fn index(&mut self, base: Base, key: ExprId, line: u32, start: usize, into: Option<u8>) -> Generated<u8> {
         let b = match base {
             Base::Register(register) => register,
             Base::Upvalue(up) => {
@@ -295,7 +287,7 @@ impl Generator<'_> {
                     && let Ok(k) = u16::try_from(self.string_constant(text))
                 {
                     self.line = line;
-                    let a = self.target(into, start)?;
+                    let a = self.result_register(into, start)?;
                     self.emit(Op::GetGlobal { a, up, k });
                     return Ok(a);
                 }
@@ -306,7 +298,7 @@ impl Generator<'_> {
         };
         let key = self.key(key)?;
         self.line = line;
-        let a = self.target(into, start)?;
+        let a = self.result_register(into, start)?;
         self.emit(match key {
             Key::Constant(k) => Op::GetField { a, b, k },
             Key::Register(c) => Op::GetIndex { a, b, c },
@@ -315,7 +307,7 @@ impl Generator<'_> {
     }
 
     /// Lets go of every register from `start` and takes the one to write to.
-    fn target(&mut self, into: Option<u8>, start: usize) -> Generated<u8> {
+    fn result_register(&mut self, into: Option<u8>, start: usize) -> Generated<u8> {
         self.free = start;
         if let Some(register) = into { Ok(register) } else { self.allocate() }
     }
@@ -367,18 +359,10 @@ impl Generator<'_> {
     }
 
     /// Arguments and the call itself; its first result is where the function was.
-    fn call(
-        &mut self,
-        a: u8,
-        before: u8,
-        arguments: &[ExprId],
-        line: u32,
-        results: u8,
-    ) -> Generated<u8> {
+    fn call(&mut self, a: u8, before: u8, arguments: &[ExprId], line: u32, results: u8) -> Generated<u8> {
         let open = self.list(arguments)?;
-        let count = u8::try_from(arguments.len()).map_err(|_| {
-            self.error("function or expression needs too many registers")
-        })?;
+        let count = u8::try_from(arguments.len())
+            .map_err(|_| self.error("function or expression needs too many registers"))?;
         let args = if open { OPEN } else { count + before + 1 };
         self.line = line;
         self.emit(Op::Call { a, args, results });

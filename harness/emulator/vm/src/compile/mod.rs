@@ -17,7 +17,7 @@ mod tree;
 use std::sync::Arc;
 
 pub use lexer::chunk_name;
-pub use proto::{Constant, LocalName, Proto, UpvalueSource};
+pub use proto::{Constant, Proto};
 
 /// Why a text is no Lua, as Lua says it.
 #[derive(Debug, Clone, PartialEq, Eq)]

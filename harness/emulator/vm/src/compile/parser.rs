@@ -3,7 +3,8 @@
 use super::CompileError;
 use super::lexer::{Keyword, Lexer, Token};
 use super::tree::{
-    Binary, Block, Expr, ExprId, Function, Item, LocalId, LocalInfo, Statement, Text, Tree, Unary, UpvalueInfo,
+    Binary, Block, Expr, ExprId, Function, Item, LocalId, LocalInfo, Statement, Text, Tree, Unary,
+    UpvalueInfo,
 };
 
 /// How deep expressions and statements nest, as in Lua (`LUAI_MAXCCALLS`); the parser recurses no deeper.
@@ -139,8 +140,7 @@ impl<'a> Parser<'a> {
 
     fn limit(&self, what: &str, limit: usize) -> CompileError {
         let line = self.scopes.last().map_or(0, |scope| scope.line);
-        let place =
-            if line == 0 { "main function".to_owned() } else { format!("function at line {line}") };
+        let place = if line == 0 { "main function".to_owned() } else { format!("function at line {line}") };
         self.error(&format!("too many {what} (limit is {limit}) in {place}"))
     }
 
@@ -558,8 +558,7 @@ impl<'a> Parser<'a> {
     fn block_ends(&self) -> bool {
         matches!(
             self.token,
-            Token::End
-                | Token::Keyword(Keyword::End | Keyword::Else | Keyword::ElseIf | Keyword::Until)
+            Token::End | Token::Keyword(Keyword::End | Keyword::Else | Keyword::ElseIf | Keyword::Until)
         )
     }
 
@@ -599,6 +598,9 @@ impl<'a> Parser<'a> {
     fn statement(&mut self) -> Parsed<Option<Statement>> {
         let line = self.token_line;
         let end = Token::Keyword(Keyword::End);
+        // `goto` is a name like any other, unless another name follows it.
+        let is_goto = matches!(&self.token, Token::Name(name) if **name == *b"goto")
+            && matches!(self.look_ahead()?, Token::Name(_));
         Ok(Some(match &self.token {
             Token::Symbol(";") => {
                 self.advance()?;
@@ -652,7 +654,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 Statement::Break
             }
-            Token::Name(name) if **name == *b"goto" && matches!(self.look_ahead()?, Token::Name(_)) => {
+            Token::Name(_) if is_goto => {
                 self.advance()?;
                 Statement::Goto(self.name()?)
             }

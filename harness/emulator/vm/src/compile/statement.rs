@@ -101,11 +101,8 @@ impl Generator<'_> {
         let visible = self.visible.len();
         let block = self.blocks.last_mut().expect("statements stand in blocks");
         if let Some(other) = block.labels.iter().find(|label| label.name == *name) {
-            let message = format!(
-                "label '{}' already defined on line {}",
-                String::from_utf8_lossy(name),
-                other.line
-            );
+            let message =
+                format!("label '{}' already defined on line {}", String::from_utf8_lossy(name), other.line);
             return Err(self.error(&message));
         }
         let locals = if ends { block.locals } else { visible };
@@ -359,7 +356,10 @@ impl Generator<'_> {
         if let ([target], [value]) = (targets, values) {
             let target = self.target(*target, &[])?;
             if let Target::Local(a) = target
-                && !matches!(self.expr(*value), Expr::And(..) | Expr::Or(..) | Expr::Table { .. } | Expr::Single(_))
+                && !matches!(
+                    self.expr(*value),
+                    Expr::And(..) | Expr::Or(..) | Expr::Table { .. } | Expr::Single(_)
+                )
             {
                 return self.to_register(*value, a);
             }
@@ -369,10 +369,8 @@ impl Generator<'_> {
             return Ok(());
         }
         let assigned: Vec<u8> = targets.iter().filter_map(|&target| self.plain_local(target)).collect();
-        let targets: Vec<Target> = targets
-            .iter()
-            .map(|&target| self.target(target, &assigned))
-            .collect::<Generated<_>>()?;
+        let targets: Vec<Target> =
+            targets.iter().map(|&target| self.target(target, &assigned)).collect::<Generated<_>>()?;
         let first = self.free;
         self.adjusted(values, targets.len())?;
         self.line = line;

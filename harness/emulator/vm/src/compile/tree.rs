@@ -49,17 +49,45 @@ pub enum Expr {
     Function(u32),
     Local(LocalId),
     Upvalue(u8),
-    Index { base: ExprId, key: ExprId, line: u32 },
-    Call { function: ExprId, arguments: Vec<ExprId>, line: u32 },
-    Method { object: ExprId, name: Text, arguments: Vec<ExprId>, line: u32 },
-    Binary { operator: Binary, left: ExprId, right: ExprId, line: u32 },
-    Concat { parts: Vec<ExprId>, line: u32 },
-    Unary { operator: Unary, operand: ExprId, line: u32 },
+    Index {
+        base: ExprId,
+        key: ExprId,
+        line: u32,
+    },
+    Call {
+        function: ExprId,
+        arguments: Vec<ExprId>,
+        line: u32,
+    },
+    Method {
+        object: ExprId,
+        name: Text,
+        arguments: Vec<ExprId>,
+        line: u32,
+    },
+    Binary {
+        operator: Binary,
+        left: ExprId,
+        right: ExprId,
+        line: u32,
+    },
+    Concat {
+        parts: Vec<ExprId>,
+        line: u32,
+    },
+    Unary {
+        operator: Unary,
+        operand: ExprId,
+        line: u32,
+    },
     And(ExprId, ExprId),
     Or(ExprId, ExprId),
     /// Parentheses around something that may have several values.
     Single(ExprId),
-    Table { items: Vec<Item>, line: u32 },
+    Table {
+        items: Vec<Item>,
+        line: u32,
+    },
 }
 
 #[derive(Debug)]

@@ -29,7 +29,11 @@ impl<T: Default> Arena<T> {
     /// How many bytes the next object needs that the arena does not have yet.
     #[inline]
     pub fn growth(&self) -> usize {
-        if !self.free.is_empty() || self.slots.len() < self.slots.capacity() { 0 } else { self.step() * Self::SLOT }
+        if !self.free.is_empty() || self.slots.len() < self.slots.capacity() {
+            0
+        } else {
+            self.step() * Self::SLOT
+        }
     }
 
     fn step(&self) -> usize {

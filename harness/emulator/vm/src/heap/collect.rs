@@ -2,8 +2,8 @@
 //!
 //! It runs only between two instructions, when all that a program can still use is in the heap's roots.
 
-use super::objects::{Event, Heap, Loaded, NO_TABLE};
 use super::Arena;
+use super::objects::{Event, Heap, Loaded, NO_TABLE};
 use crate::machine::Thread;
 use crate::value::Value;
 
@@ -24,16 +24,19 @@ struct Marker<'a> {
     /// Tables with weak values, weak keys, or both.
     weak: Vec<(u32, bool, bool)>,
     work: u64,
+    /// Bytes that living natives hold between their steps.
+    buffers: usize,
 }
 
 impl Heap {
     /// Frees everything that cannot be reached; gives how much work it was.
     pub fn collect(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>) -> u64 {
-        let mut marker = Marker { heap: self, loaded, grey: Vec::new(), weak: Vec::new(), work: 0 };
+        let mut marker =
+            Marker { heap: self, loaded, grey: Vec::new(), weak: Vec::new(), work: 0, buffers: 0 };
         marker.roots(roots);
         marker.trace();
         marker.ephemerons();
-        let work = marker.work;
+        let (work, buffers) = (marker.work, marker.buffers);
         let weak = std::mem::take(&mut marker.weak);
         for (table, keys, values) in weak {
             let mut owned = std::mem::take(self.tables.get_mut(table));
@@ -41,6 +44,8 @@ impl Heap {
             *self.tables.get_mut(table) = owned;
         }
         self.sweep(loaded);
+        self.account.release(self.buffers.saturating_sub(buffers));
+        self.buffers = buffers;
         work
     }
 
@@ -249,6 +254,7 @@ impl Marker<'_> {
             if frame.closure != crate::machine::NO_CLOSURE {
                 self.mark(Value::Closure(crate::value::ClosureId(frame.closure)));
             }
+            self.buffers += frame.cont.bytes();
             frame.cont.values(&mut |value| self.mark(value));
         }
         self.mark(thread.hook.function);
@@ -257,5 +263,3 @@ impl Marker<'_> {
         }
     }
 }
-
-

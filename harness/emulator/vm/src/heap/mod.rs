@@ -8,5 +8,5 @@ mod table;
 
 pub use arena::Arena;
 pub use collect::Roots;
-pub use objects::{Bound, Closure, Event, Heap, Loaded, NO_TABLE, OutOfMemory};
-pub use table::{Set, Table};
+pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory};
+pub use table::Set;

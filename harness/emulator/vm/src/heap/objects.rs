@@ -124,17 +124,14 @@ pub struct Heap {
     /// Metatables of nil, booleans, numbers, functions and coroutines, which only `debug.setmetatable` sets.
     pub other_meta: [u32; 5],
     pub memory_message: StringId,
+    /// Bytes that natives hold between their steps.
+    pub buffers: usize,
 }
 
 impl Heap {
     pub fn new(limit: usize) -> Self {
-        let account = Account {
-            used: 0,
-            limit: usize::MAX,
-            threshold: usize::MAX,
-            charges: 0,
-            fail_at: None,
-        };
+        let account =
+            Account { used: 0, limit: usize::MAX, threshold: usize::MAX, charges: 0, fail_at: None };
         let mut heap = Self {
             strings: Strings::default(),
             tables: Arena::default(),
@@ -148,11 +145,11 @@ impl Heap {
             string_meta: NO_TABLE,
             other_meta: [NO_TABLE; 5],
             memory_message: StringId { index: 0, hash: 0 },
+            buffers: 0,
         };
         let first = "there is no limit while a state is made";
         heap.memory_message = heap.string(b"not enough memory").expect(first);
-        heap.events =
-            Event::ALL.iter().map(|name| heap.string(name.as_bytes()).expect(first)).collect();
+        heap.events = Event::ALL.iter().map(|name| heap.string(name.as_bytes()).expect(first)).collect();
         heap.account.limit = limit;
         heap
     }
@@ -215,7 +212,8 @@ impl Heap {
     pub fn table(&mut self, array: usize, nodes: usize) -> Result<TableId, OutOfMemory> {
         self.account.charge(self.tables.growth())?;
         // The slots of an arena are counted when it grows; a table is counted so that collections keep pace.
-        let mut table = Table { serial: self.next_serial(), ..Table::default() };
+        let mut table = Table::default();
+        table.serial = self.next_serial();
         table.reserve_array(array, &mut self.account)?;
         if let Err(error) = table.reserve_nodes(nodes, &mut self.account) {
             self.account.release(table.bytes());
@@ -310,9 +308,8 @@ impl Heap {
     /// The constants of a compiled function as values of this state.
     pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
         let count = proto.constants.len();
-        self.account.charge(
-            count * size_of::<Value>() + proto.children.len() * size_of::<u32>() + proto.size(),
-        )?;
+        self.account
+            .charge(count * size_of::<Value>() + proto.children.len() * size_of::<u32>() + proto.size())?;
         let mut constants = Vec::with_capacity(count);
         for constant in &proto.constants {
             constants.push(match constant {

@@ -418,7 +418,9 @@ impl Table {
             _ => match self.find(key) {
                 Some(node) => self.array.len() + node + 1,
                 // It was at the end of the array and has been cleared.
-                None if matches!(key, Value::Number(number) if position(number).is_some()) => self.array.len(),
+                None if matches!(key, Value::Number(number) if position(number).is_some()) => {
+                    self.array.len()
+                }
                 None => return Err(()),
             },
         };

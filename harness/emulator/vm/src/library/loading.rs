@@ -25,7 +25,7 @@ impl Reader {
     }
 
     pub fn bytes(&self) -> usize {
-        self.text.capacity()
+        self.text.len()
     }
 }
 
@@ -43,8 +43,7 @@ fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
 }
 
 pub fn load(call: &mut Call<'_>) -> Ended {
-    let environment =
-        if call.len() >= 4 { call.arg(4) } else { Value::Table(call.state.globals) };
+    let environment = if call.len() >= 4 { call.arg(4) } else { Value::Table(call.state.globals) };
     let text_allowed = call.arg(3).is_nil() || text_of(call, 3)?.contains(&b't');
     let chunk = call.arg(1);
     if let Value::String(_) | Value::Number(_) = chunk {

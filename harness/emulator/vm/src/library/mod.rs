@@ -11,6 +11,7 @@ mod formats;
 mod loading;
 mod maths;
 mod patterns;
+mod proxies;
 mod sorting;
 mod strings;
 mod tables;

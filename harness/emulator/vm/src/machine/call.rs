@@ -169,12 +169,13 @@ impl State {
         count: usize,
         ret: Ret,
     ) -> Done {
+        self.own_frame = false;
         self.thread.top = at + 1 + count;
         self.reserve(lib::SPARE_SLOTS)?;
         let outcome = if let Some(function) = lib::native(native) {
             let mut call = Call { state: self, function: at, count };
             match function(&mut call) {
-                Err(error) if self.is_memory_error(error) && lib::can_repeat(native) => {
+                Err(error) if self.is_memory_error(error) => {
                     self.thread.top = at + 1 + count;
                     self.collect();
                     self.reserve(lib::SPARE_SLOTS)?;

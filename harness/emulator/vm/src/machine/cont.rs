@@ -52,6 +52,16 @@ impl Cont {
         matches!(self, Self::Lua)
     }
 
+    /// How many bytes it holds that were charged as a buffer.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Gsub(gsub) => gsub.bytes(),
+            Self::Format(format) => format.bytes(),
+            Self::Load(reader) => reader.bytes(),
+            _ => 0,
+        }
+    }
+
     /// Calls back with each value that it keeps.
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
         match self {

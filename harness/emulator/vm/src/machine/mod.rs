@@ -20,7 +20,7 @@ pub use cont::Cont;
 pub use names::Info;
 pub use native::{Call, Host, NoHost, Outcome};
 pub use state::{Run, State};
-pub use thread::{Frame, Hook, Ret, Status, Thread};
+pub use thread::{Hook, Status, Thread};
 
 /// The frame is a native's.
 pub const NO_CLOSURE: u32 = u32::MAX;

@@ -130,8 +130,7 @@ fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, Strin
                 return Some((kind, text(&proto.constants[usize::from(k)])?));
             }
             Op::GetField { b, k, .. } => {
-                let in_environment =
-                    proto.local_in(b, at).is_some_and(|local| *local.name == *b"_ENV");
+                let in_environment = proto.local_in(b, at).is_some_and(|local| *local.name == *b"_ENV");
                 let kind = if in_environment { "global" } else { "field" };
                 return Some((kind, text(&proto.constants[usize::from(k)])?));
             }
@@ -212,7 +211,12 @@ impl State {
 
     /// The frame at a level of a coroutine: level 1 is what called the native that runs. Nothing for level 0 of the
     /// running coroutine when the native has no frame.
-    pub(crate) fn frame_at<'a>(&self, thread: &'a Thread, level: usize, running: bool) -> Option<(usize, &'a Frame)> {
+    pub(crate) fn frame_at<'a>(
+        &self,
+        thread: &'a Thread,
+        level: usize,
+        running: bool,
+    ) -> Option<(usize, &'a Frame)> {
         let skipped = usize::from(running && !self.own_frame);
         Self::frames_of(thread).nth(level.checked_sub(skipped)?)
     }
@@ -292,7 +296,11 @@ impl State {
                 last_line: -1,
                 current_line: -1,
                 is_vararg: true,
-                upvalues: if let Value::Bound(id) = function { self.heap.bounds.get(id.0).values.len() } else { 0 },
+                upvalues: if let Value::Bound(id) = function {
+                    self.heap.bounds.get(id.0).values.len()
+                } else {
+                    0
+                },
                 ..Info::default()
             };
         };

@@ -10,12 +10,7 @@ use crate::value::{NativeId, StringId, TableId, ThreadId, Value};
 pub trait Host {
     /// Runs the native with that number. `resumed` is what it kept when it left with [`Outcome::Wait`], and the
     /// arguments are then what it waited for.
-    fn call(
-        &mut self,
-        native: u32,
-        call: &mut Call<'_>,
-        resumed: Option<f64>,
-    ) -> Result<Outcome, Value>;
+    fn call(&mut self, native: u32, call: &mut Call<'_>, resumed: Option<f64>) -> Result<Outcome, Value>;
 }
 
 /// A host without natives.
@@ -98,7 +93,9 @@ impl Call<'_> {
     /// The values of a native that has some of its own.
     pub fn bound(&self, index: usize) -> Value {
         match self.state.thread.stack[self.function] {
-            Value::Bound(id) => self.state.heap.bounds.get(id.0).values.get(index).copied().unwrap_or_default(),
+            Value::Bound(id) => {
+                self.state.heap.bounds.get(id.0).values.get(index).copied().unwrap_or_default()
+            }
             _ => Value::Nil,
         }
     }

@@ -37,6 +37,7 @@ impl State {
         let mut left = *budget;
 
         'frame: loop {
+            let may_call = frames.len() < frames.capacity().min(MAX_FRAMES);
             let frame = frames.last_mut().expect("a coroutine that runs has a frame");
             if !frame.cont.is_lua() {
                 *budget = left;
@@ -227,8 +228,11 @@ impl State {
                         if holder == NO_TABLE {
                             leave!(Exit::Slow(op));
                         }
-                        let mut found =
-                            if matches!(object, Value::Table(_)) { heap.tables.get(holder).get_string(key) } else { Value::Nil };
+                        let mut found = if matches!(object, Value::Table(_)) {
+                            heap.tables.get(holder).get_string(key)
+                        } else {
+                            Value::Nil
+                        };
                         if found.is_nil() {
                             // The class of an object, or the library of texts: one step up.
                             if matches!(object, Value::Table(_)) {
@@ -301,7 +305,9 @@ impl State {
                     Op::LessEqual { a, b, when, to } => {
                         compare!(op, reg!(a), reg!(b), when, to, |x, y| x <= y);
                     }
-                    Op::LessK { a, k, when, to } => compare!(op, reg!(a), constant!(k), when, to, |x, y| x < y),
+                    Op::LessK { a, k, when, to } => {
+                        compare!(op, reg!(a), constant!(k), when, to, |x, y| x < y)
+                    }
                     Op::LessEqualK { a, k, when, to } => {
                         compare!(op, reg!(a), constant!(k), when, to, |x, y| x <= y);
                     }
@@ -316,14 +322,11 @@ impl State {
                         let Value::Closure(ClosureId(callee)) = reg!(a) else { leave!(Exit::Slow(op)) };
                         let count = if args == 0 { *top - function - 1 } else { usize::from(args) - 1 };
                         let callee_loaded = heap.closures.get(callee).loaded;
-                        let called = loaded.get(callee_loaded).proto.as_ref().expect("a closure's code is loaded");
+                        let called =
+                            loaded.get(callee_loaded).proto.as_ref().expect("a closure's code is loaded");
                         let parameters = usize::from(called.parameters);
                         let new_base = function + 1;
-                        if called.is_vararg
-                            || new_base + parameters + WINDOW > stack.len()
-                            || frames.len() == frames.capacity()
-                            || frames.len() >= MAX_FRAMES
-                        {
+                        if called.is_vararg || new_base + parameters + WINDOW > stack.len() || !may_call {
                             leave!(Exit::Slow(op));
                         }
                         frame.pc = pc as u32;
@@ -392,7 +395,8 @@ impl State {
                         }
                     }
                     Op::GenericCall { a, n } => {
-                        let (Value::Native(function), Value::Table(table)) = (reg!(a), reg!(a.wrapping_add(1)))
+                        let (Value::Native(function), Value::Table(table)) =
+                            (reg!(a), reg!(a.wrapping_add(1)))
                         else {
                             leave!(Exit::Slow(op))
                         };

@@ -76,20 +76,12 @@ impl State {
                 let object = *self.heap.cells.get(self.upvalue_cell(up));
                 self.assign(host, object, self.constant(k), self.register(c), Operand::Upvalue(up))
             }
-            Op::SetField { a, c, k } => self.assign(
-                host,
-                self.register(a),
-                self.constant(k),
-                self.register(c),
-                Operand::Register(a),
-            ),
-            Op::SetIndex { a, b, c } => self.assign(
-                host,
-                self.register(a),
-                self.register(b),
-                self.register(c),
-                Operand::Register(a),
-            ),
+            Op::SetField { a, c, k } => {
+                self.assign(host, self.register(a), self.constant(k), self.register(c), Operand::Register(a))
+            }
+            Op::SetIndex { a, b, c } => {
+                self.assign(host, self.register(a), self.register(b), self.register(c), Operand::Register(a))
+            }
             Op::Add { a, b, c } => self.arithmetic(host, Event::Add, a, b, Right::Register(c)),
             Op::Sub { a, b, c } => self.arithmetic(host, Event::Sub, a, b, Right::Register(c)),
             Op::Mul { a, b, c } => self.arithmetic(host, Event::Mul, a, b, Right::Register(c)),
@@ -301,11 +293,8 @@ impl State {
             handler = self.heap.handler(other, event);
         }
         if handler.is_nil() {
-            let (culprit, operand) = if self.to_number(left).is_none() {
-                (left, Operand::Register(b))
-            } else {
-                (other, operand)
-            };
+            let (culprit, operand) =
+                if self.to_number(left).is_none() { (left, Operand::Register(b)) } else { (other, operand) };
             return Err(self.bad_operand("perform arithmetic on", culprit, operand));
         }
         self.call_with(host, handler, &[left, other], Ret::Register(a))

@@ -260,12 +260,11 @@ impl State {
     /// How many slots of the running coroutine may be read again.
     fn used_slots(&self) -> usize {
         let frame_end = self.thread.frames.last().map_or(0, |frame| {
-            let registers =
-                if frame.cont.is_lua() && frame.closure != super::NO_CLOSURE {
-                    usize::from(self.proto(frame.loaded).registers)
-                } else {
-                    0
-                };
+            let registers = if frame.cont.is_lua() && frame.closure != super::NO_CLOSURE {
+                usize::from(self.proto(frame.loaded).registers)
+            } else {
+                0
+            };
             frame.base as usize + registers
         });
         // Natives and open calls leave values above the registers.
@@ -295,6 +294,23 @@ impl State {
     pub fn resume(&mut self, values: &[Value]) -> Result<(), Value> {
         self.thread.status = Status::Running;
         self.give(false, values)
+    }
+
+    pub(crate) fn is_main(&self) -> bool {
+        self.current == self.main
+    }
+
+    /// Charges bytes that a native holds between two of its steps. What is lost when a native never ends is found at
+    /// the next collection.
+    pub(crate) fn charge_buffer(&mut self, bytes: usize) -> Result<(), Value> {
+        self.heap.account.charge(bytes).map_err(|_| self.heap.out_of_memory())?;
+        self.heap.buffers += bytes;
+        Ok(())
+    }
+
+    pub(crate) fn release_buffer(&mut self, bytes: usize) {
+        self.heap.buffers = self.heap.buffers.saturating_sub(bytes);
+        self.heap.account.release(bytes);
     }
 
     /// Whether the program waits for [`State::resume`].

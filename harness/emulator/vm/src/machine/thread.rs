@@ -21,12 +21,17 @@ pub enum Ret {
     /// The first goes into a register of the frame below.
     Register(u8),
     /// Its truth decides whether the comparison before jumps; `negate` for `a <= b` as `not (b < a)`.
-    Condition { negate: bool },
+    Condition {
+        negate: bool,
+    },
     Discard,
     /// They go to the native whose frame is below.
     Native,
     /// The variables of a generic `for`.
-    Generic { a: u8, n: u8 },
+    Generic {
+        a: u8,
+        n: u8,
+    },
     /// A hook has run: hooks are on again.
     Hook,
     /// The coroutine ends.

@@ -14,7 +14,10 @@ enum Catcher {
     Pcall(usize),
     Xpcall(usize, Value),
     /// The error came from a handler.
-    Handler { catcher: usize, depth: u32 },
+    Handler {
+        catcher: usize,
+        depth: u32,
+    },
     None,
 }
 
