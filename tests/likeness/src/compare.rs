@@ -1,6 +1,6 @@
 //! How much of one file stands in the other source.
 
-use crate::index::{Index, Place, RUN};
+use crate::index::{Index, Place};
 use crate::tokens::Token;
 use crate::tree::Source;
 
@@ -16,9 +16,9 @@ pub struct Shared {
 #[derive(Clone, Debug)]
 pub struct Likeness {
     pub tokens: usize,
-    /// Tokens that stand in a run of [`RUN`] or more.
+    /// Tokens that stand in a run of [`RUN`](crate::index::RUN) or more.
     pub alike: usize,
-    /// The longest runs, the longest first, none inside another.
+    /// The runs, the longest first.
     pub runs: Vec<Shared>,
 }
 
@@ -39,36 +39,28 @@ pub fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
 }
 
-/// Compares one of our files with all of the other source.
+/// Compares one of our files with all of the other source: from the start, the longest run at each place, and on behind it.
+/// So a token counts once, and only in the company of [`RUN`](crate::index::RUN) others that follow the same place.
 pub fn compare(ours: &Source, index: &Index) -> Likeness {
-    let mut alike = vec![false; ours.tokens.len()];
     let mut runs = Vec::new();
-    for at in 0..ours.tokens.len() {
-        let places = index.places(ours.language, &ours.tokens[at..]);
-        if !places.is_empty() {
-            alike[at..at + RUN].fill(true);
-        }
-        for place in places {
-            let theirs = &index.files[place.file].tokens;
-            // A run that began earlier was counted there.
-            let began = at > 0 && place.token > 0 && ours.tokens[at - 1].kind == theirs[place.token - 1].kind;
-            if !began {
-                let length = common(&ours.tokens[at..], &theirs[place.token..]);
-                runs.push(Shared { ours: at, theirs: *place, length });
+    let mut at = 0;
+    while at < ours.tokens.len() {
+        let rest = &ours.tokens[at..];
+        let places = index.places(ours.language, rest).iter();
+        let longest = places
+            .map(|place| (common(rest, &index.files[place.file].tokens[place.token..]), *place))
+            .max_by_key(|(length, _)| *length);
+        at += match longest {
+            Some((length, theirs)) => {
+                runs.push(Shared { ours: at, theirs, length });
+                length
             }
-        }
+            None => 1,
+        };
     }
-    runs.sort_by_key(|run| (std::cmp::Reverse(run.length), run.ours));
-    let mut kept: Vec<Shared> = Vec::new();
-    for run in runs {
-        let inside =
-            |other: &Shared| other.ours <= run.ours && run.ours + run.length <= other.ours + other.length;
-        if !kept.iter().any(inside) {
-            kept.push(run);
-        }
-    }
-    let alike = alike.iter().filter(|alike| **alike).count();
-    Likeness { tokens: ours.tokens.len(), alike, runs: kept }
+    let alike = runs.iter().map(|run| run.length).sum();
+    runs.sort_by_key(|run| std::cmp::Reverse(run.length));
+    Likeness { tokens: ours.tokens.len(), alike, runs }
 }
 
 fn common(ours: &[Token], theirs: &[Token]) -> usize {
