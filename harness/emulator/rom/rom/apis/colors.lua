@@ -82,7 +82,7 @@ end
 ---@return string
 function api.toBlit(color)
     expect(1, color, "number")
-    if color >= past_the_last then error("Colour out of range", 2) end
+    if color < 0 or color >= past_the_last then error("Colour out of range", 2) end
     return string.format("%x", math.floor(math.log(color) / math.log(2)))
 end
 

@@ -10,6 +10,13 @@ local function take(colour)
     if colour then term.setBackgroundColour(colour) end
 end
 
+--- Draws a side of a box, in which nothing of the text is left.
+local function draw_side(x, y, count)
+    local digits = colors.toBlit(term.getBackgroundColour()):rep(count)
+    term.setCursorPos(x, y)
+    term.blit((" "):rep(count), digits, digits)
+end
+
 --- Draws some pixels beside each other.
 local function draw_row(x, y, count)
     term.setCursorPos(x, y)
@@ -91,17 +98,17 @@ end)
 
 --- Draws the outline of a box.
 api.drawBox = box(function(left, top, right, bottom)
-    draw_row(left, top, right - left + 1)
+    draw_side(left, top, right - left + 1)
     for y = top + 1, bottom - 1 do
-        draw_row(left, y, 1)
-        draw_row(right, y, 1)
+        draw_side(left, y, 1)
+        draw_side(right, y, 1)
     end
-    if bottom > top then draw_row(left, bottom, right - left + 1) end
+    if bottom > top then draw_side(left, bottom, right - left + 1) end
 end)
 
 --- Draws a box and what is inside.
 api.drawFilledBox = box(function(left, top, right, bottom)
-    for y = top, bottom do draw_row(left, y, right - left + 1) end
+    for y = top, bottom do draw_side(left, y, right - left + 1) end
 end)
 
 --- Draws an image.

@@ -147,7 +147,8 @@ function api.load(path)
 
     for name, value in pairs(values) do
         local usable = type(name) == "string" and is_storable[type(value)]
-        if usable and fits(name, value) then replace(name, copied(value)) end
+        local ok, copy = pcall(copied, value)
+        if usable and ok and fits(name, value) then replace(name, copy) end
     end
     return true
 end

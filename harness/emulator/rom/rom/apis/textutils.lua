@@ -22,13 +22,10 @@ local USUAL_RATE = 20
 function api.slowWrite(text, rate)
     rate = expect(2, rate, "number", "nil") or USUAL_RATE
     if rate < 0 then error("Rate must be positive", 2) end
-    -- Wrapped as if blanks stood before the cursor.
-    local indent = (" "):rep(term.getCursorPos() - 1)
-    local wrap = include("rom/modules/main/cc/strings.lua").wrap
-    local lines = wrap(indent .. tostring(text), (term.getSize()))
-    lines[1] = lines[1]:sub(#indent + 1)
+    -- Wrapped first: `write` sees only one character at a time.
+    local lines = include("rom/modules/main/cc/strings.lua").wrap(tostring(text), (term.getSize()))
     for character in table.concat(lines, "\n"):gmatch(".") do
-        if character ~= "\n" then sleep(1 / rate) end
+        sleep(1 / rate)
         write(character)
     end
 end

@@ -166,9 +166,26 @@ local function use(colour)
     term.setTextColour(colour)
 end
 
---- Reads a line. Files that are dropped onto the computer meanwhile are saved, and then
---- there is none.
----@return string|nil
+local function write_prompt()
+    use(PROMPT_COLOUR)
+    write(state.dir .. "> ")
+    use(TEXT_COLOUR)
+end
+
+--- Saves files that were dropped onto the computer.
+local function take_files(transfer)
+    local _, y = term.getCursorPos()
+    term.setCursorPos(1, y)
+    term.setCursorBlink(false)
+    print()
+    local save = include("rom/modules/main/cc/internal/import.lua")
+    local saved, problem = save(transfer.getFiles(), state.dir)
+    if not saved and problem then printError(problem) end
+end
+
+--- Reads a line. Files that are dropped onto the computer meanwhile are saved; what was
+--- typed until then stands at a new prompt.
+---@return string
 local function read_line(history)
     local complete = settings.get("shell.autocomplete") and shell.complete or nil
     local reader = coroutine.create(read)
@@ -176,15 +193,13 @@ local function read_line(history)
     while ok and coroutine.status(reader) ~= "dead" do
         local event = table.pack(os.pullEventRaw())
         if event[1] == "file_transfer" then
-            local _, y = term.getCursorPos()
-            term.setCursorPos(1, y)
-            term.setCursorBlink(false)
-            print()
-            local save = include("rom/modules/main/cc/internal/import.lua")
-            local saved, problem = save(event[2].getFiles(), state.dir)
-            if not saved and problem then printError(problem) end
-            return nil
-        elseif not wanted or wanted == event[1] or event[1] == "terminate" then
+            take_files(event[2])
+            write_prompt()
+            term.setCursorBlink(true)
+            -- It draws its text where the cursor is now.
+            event = { "term_resize", n = 1 }
+        end
+        if not wanted or wanted == event[1] or event[1] == "terminate" then
             ok, wanted = coroutine.resume(reader, table.unpack(event, 1, event.n))
         end
     end
@@ -196,14 +211,10 @@ end
 local function prompt()
     local history = {}
     while not exiting do
-        use(PROMPT_COLOUR)
-        write(state.dir .. "> ")
-        use(TEXT_COLOUR)
+        write_prompt()
         local line = read_line(history)
-        if line then
-            if line:find("%S") and line ~= history[#history] then table.insert(history, line) end
-            shell.run(line)
-        end
+        if line:find("%S") and line ~= history[#history] then table.insert(history, line) end
+        shell.run(line)
     end
 end
 

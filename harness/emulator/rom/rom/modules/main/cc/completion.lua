@@ -36,7 +36,7 @@ end
 return {
     choice = choice,
     command = from(function() return commands and commands.list() or {} end),
-    peripheral = from(peripheral.getNames),
-    setting = from(settings.getNames),
-    side = from(redstone.getSides),
+    peripheral = from(function() return peripheral.getNames() end),
+    setting = from(function() return settings.getNames() end),
+    side = from(function() return redstone.getSides() end),
 }

@@ -8,8 +8,9 @@ local expect, field = checks.expect, checks.field
 local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
 ---@class Doc one of: a text, the end of a line, several documents, an indented one, a group
----@field width number how wide it is on one line
----@field breaks boolean whether it contains ends of lines
+---@field tag string|nil "text" of a text, which says for others what it is
+---@field width number|nil how wide it is on one line; a text knows it anyway
+---@field breaks boolean|nil whether it contains ends of lines
 ---@field text string|nil of a text; of the end of a line, what stands there if it is none
 ---@field colour number|nil
 ---@field depth number|nil
@@ -17,12 +18,15 @@ local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 local Doc = {}
 
 local function make(doc)
-    doc.width = doc.width or #doc.text
     return setmetatable(doc, Doc)
 end
 
+local function width_of(doc)
+    return doc.width or #doc.text
+end
 
-local empty, space = make({ text = "" }), make({ text = " " })
+
+local empty, space = make({ tag = "text", text = "" }), make({ tag = "text", text = " " })
 local line, space_line = make({ text = "", breaks = true }), make({ text = " ", breaks = true })
 local constants = { [""] = empty, [" "] = space, ["\n"] = space_line }
 
@@ -31,7 +35,7 @@ local function join(docs)
     if #docs < 2 then return docs[1] or empty end
     local width = 0
     for _, doc in ipairs(docs) do
-        width = width + doc.width
+        width = width + width_of(doc)
         docs.breaks = docs.breaks or doc.breaks
     end
     docs.width = width
@@ -47,10 +51,11 @@ local function text(text, colour)
     expect(2, colour, "number", "nil")
     if constants[text] then return constants[text] end
 
-    local pieces = {}
+    local pieces, lines = {}, 0
     for piece, line_end in (text .. "\n"):gmatch("([^\n]*)(\n)") do
-        if #pieces > 0 then table.insert(pieces, constants[line_end]) end
-        table.insert(pieces, piece == "" and empty or make({ text = piece, colour = colour }))
+        if lines > 0 then table.insert(pieces, constants[line_end]) end
+        lines = lines + 1
+        if piece ~= "" then table.insert(pieces, make({ tag = "text", text = piece, colour = colour })) end
     end
     return join(pieces)
 end
@@ -80,7 +85,7 @@ local function nest(depth, doc)
     expect(1, depth, "number")
     if getmetatable(doc) ~= Doc then expect(2, doc, "document") end
     if depth <= 0 then error("depth must be a positive number", 2) end
-    return make({ depth = depth, inner = doc, width = doc.width, breaks = doc.breaks })
+    return make({ depth = depth, inner = doc, width = width_of(doc), breaks = doc.breaks })
 end
 
 --- Makes a document that is shown on one line if there is room.
@@ -90,7 +95,7 @@ local function group(doc)
     if getmetatable(doc) ~= Doc then expect(1, doc, "document") end
     local is_group = doc.inner and not doc.depth
     if is_group or not doc.breaks then return doc end
-    return make({ inner = doc, width = doc.width, breaks = true })
+    return make({ inner = doc, width = width_of(doc), breaks = true })
 end
 
 -- Layout -----------------------------------------------------------------
@@ -128,7 +133,7 @@ local function lay_out(doc, width, ribbon, put)
             column = indent
         else
             put(current.text, current.colour)
-            column = column + current.width
+            column = column + #current.text
         end
     end
 end

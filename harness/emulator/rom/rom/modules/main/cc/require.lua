@@ -3,6 +3,8 @@
 local include = type((...)) == "function" and (...) or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
+local default_path = include("rom/modules/main/cc/internal/module_path.lua")
+
 -- Stands for a module while it is loaded, and for ever where that failed.
 local UNFINISHED = {}
 
@@ -74,7 +76,7 @@ local function make_package(env, folder)
     local library = {
         config = "/\n;\n?\n!\n-",
         loaded = {},
-        path = settings and settings.get("shell.package_path") or "?;?.lua;?/init.lua",
+        path = settings and settings.get("shell.package_path") or default_path,
         preload = {},
     }
 

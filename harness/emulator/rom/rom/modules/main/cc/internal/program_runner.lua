@@ -25,30 +25,31 @@ end
 ---@param path string
 ---@param arguments string[]
 ---@return string|nil path nil if that failed, which was said
+---@return string command
 ---@return string[] arguments
-local function interpreted(shell, path, arguments)
+local function interpreted(shell, path, command, arguments)
     local first_path = path
     for _ = 1, MOST_INTERPRETERS do
         local line = hashbang_of(path)
-        if not line then return path, arguments end
+        if not line then return path, command, arguments end
         local words = split_words(line)
         local interpreter = shell.resolveProgram(words[1])
         if not interpreter then
             printError("Hashbang program not found: " .. words[1])
-            return nil, arguments
+            return nil, command, arguments
         end
         -- It would run the file again, which would start it again.
         if interpreter == SHELL and #words == 1 then
             printError("Cannot use the shell as a hashbang program")
-            return nil, arguments
+            return nil, command, arguments
         end
         local all = { table.unpack(words, 2) }
         all[#all + 1] = path
         for _, argument in ipairs(arguments) do all[#all + 1] = argument end
-        path, arguments = interpreter, all
+        path, command, arguments = interpreter, words[1], all
     end
     printError("Hashbang recursion depth limit reached when loading file: " .. first_path)
-    return nil, arguments
+    return nil, command, arguments
 end
 
 --- Makes the environment of a program.
@@ -77,10 +78,10 @@ end
 ---@param arguments string[]
 ---@return boolean ok
 return function(shell, multishell, path, command, arguments)
-    local program, all = interpreted(shell, path, arguments)
+    local program, name, all = interpreted(shell, path, command, arguments)
     if not program then return false end
 
-    local env = environment(shell, multishell, program, command, all)
+    local env = environment(shell, multishell, program, name, all)
     local chunk, message = loadfile("/" .. program, nil, env)
     if not chunk then
         explain(program, message)
