@@ -16,13 +16,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::limits::{FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
+use crate::budget::Budget;
+use crate::limits::{ARGUMENT_LEVELS, FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
 use crate::link::frame::{
     Answer, CallParams, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number,
 };
 use crate::link::hello::Identity;
 use crate::link::note::Note;
-use crate::link::parts::{Assembly, PartError, PartsBudget, split};
+use crate::link::parts::{Assembly, PartError, split};
 use crate::text::Named;
 use crate::tools::Handler;
 
@@ -39,6 +40,8 @@ pub enum SendError {
     Slow,
     #[error("the request has {bytes} bytes, and its program takes {FRAME_BYTES} at most")]
     TooLarge { bytes: usize },
+    #[error("the arguments are nested deeper than {ARGUMENT_LEVELS} levels, which its program does not read")]
+    TooDeep,
     #[error("disconnected")]
     Disconnected,
 }
@@ -61,7 +64,7 @@ pub struct Computer {
     connected: Instant,
     /// Milliseconds after `connected` at which the computer was last heard.
     seen: AtomicU64,
-    budget: Arc<PartsBudget>,
+    budget: Arc<Budget>,
     state: Mutex<State>,
     /// The handlers that were sent to it, each with the number of the first request after that.
     pub handlers: tokio::sync::Mutex<HashMap<String, RequestId>>,
@@ -108,7 +111,7 @@ pub enum Next {
 }
 
 impl Computer {
-    pub fn new(link: u64, identity: Identity, budget: Arc<PartsBudget>) -> Arc<Self> {
+    pub fn new(link: u64, identity: Identity, budget: Arc<Budget>) -> Arc<Self> {
         Arc::new(Self {
             id: identity.id,
             link,
@@ -183,6 +186,9 @@ impl Computer {
 
     /// Sends `call-tool`. What the tool says while it runs can be received from the request.
     pub fn call(self: &Arc<Self>, id: RequestId, params: CallParams<'_>) -> Result<Request, SendError> {
+        if is_deeper(params.arguments, ARGUMENT_LEVELS) {
+            return Err(SendError::TooDeep);
+        }
         self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, cancels: true })
     }
 
@@ -236,6 +242,13 @@ impl Computer {
 
     /// Tells a tool what the client said to what it asked.
     pub fn answer_ask(&self, id: RequestId, ask: u64, said: Result<&Value, &str>) {
+        let too_deep = format!("the client's answer is nested deeper than {ARGUMENT_LEVELS} levels");
+        let said =
+            said.and_then(
+                |said| {
+                    if is_deeper(said, ARGUMENT_LEVELS) { Err(too_deep.as_str()) } else { Ok(said) }
+                },
+            );
         let (id, ok) = (WireId(id), said.is_ok());
         let mut text = Outgoing::Answer { id, ask, ok, result: said.ok(), error: said.err() }.to_text();
         if text.len() > FRAME_BYTES {
@@ -247,7 +260,8 @@ impl Computer {
     }
 
     /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
-    /// computer is told, where it can cancel.
+    /// computer is told, where it can cancel. One that was cut between its parts is always ended: the computer holds
+    /// what it has of it until then.
     fn forget(&self, id: RequestId, cancel: bool) {
         let mut state = self.state();
         let Some(at) = state.pending.iter().position(|pending| pending.id == id) else { return };
@@ -260,16 +274,26 @@ impl Computer {
             !unsent
         });
         state.outbox_bytes -= bytes;
-        let gone_out = before - state.outbox.len() < frames;
-        if cancel && gone_out && state.identity.agreed.cancel && !state.gone && state.ending.is_none() {
-            // Whatever waits before it: there are no more of these than there were requests.
-            let frame = Outgoing::Cancel { id: WireId(id) }.to_text();
-            state.outbox_bytes += frame.len();
-            state.outbox.push_back((None, frame.into()));
-            let waker = state.waker.take();
-            drop(state);
-            wake(waker);
+        let unsent = before - state.outbox.len();
+        let (gone_out, cut_short) = (unsent < frames, unsent < frames && unsent > 0);
+        if state.gone || state.ending.is_some() {
+            return;
         }
+        let frame = if state.identity.agreed.cancel && (cancel && gone_out || cut_short) {
+            Outgoing::Cancel { id: WireId(id) }.to_text()
+        } else if cut_short {
+            // A frame that ends in the middle is none: the computer drops it.
+            let seq = (frames - unsent) as u64;
+            Outgoing::Part { id: WireId(id), seq, last: true, data: "" }.to_text()
+        } else {
+            return;
+        };
+        // Whatever waits before it: there are no more of these than there were requests.
+        state.outbox_bytes += frame.len();
+        state.outbox.push_back((None, frame.into()));
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
     }
 
     // ---- the link's side -------------------------------------------------------------------------
@@ -366,7 +390,7 @@ impl Computer {
 fn add_part(
     pending: &mut Pending,
     frame: &Incoming<'_>,
-    budget: &Arc<PartsBudget>,
+    budget: &Arc<Budget>,
 ) -> Result<Option<String>, PartError> {
     let seq = frame.seq.and_then(whole_number).ok_or(PartError::Malformed)?;
     let last = match frame.last.map(RawValue::get) {
@@ -375,7 +399,7 @@ fn add_part(
         _ => return Err(PartError::Malformed),
     };
     let data = frame.data.and_then(text_of).ok_or(PartError::Malformed)?;
-    let assembly = pending.assembly.get_or_insert_with(|| Box::new(Assembly::new(budget.clone())));
+    let assembly = pending.assembly.get_or_insert_with(|| Box::new(Assembly::new(budget)));
     assembly.add(seq, last, &data)
 }
 
@@ -384,6 +408,15 @@ fn whole_answer(id: RequestId, whole: &str) -> Result<Answer, PartError> {
         .filter(|frame| frame.kind == "response" && frame.request_id() == Some(id))
         .map(|frame| frame.answer())
         .ok_or(PartError::NotAResponse)
+}
+
+/// Tells whether lists and objects are nested deeper than so many levels.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
 }
 
 fn wake(waker: Option<Waker>) {
@@ -445,7 +478,7 @@ impl Drop for Request {
 
 /// Names the computer in a line with the label of its last hello.
 pub fn named(identity: &Identity) -> Named<'_> {
-    Named { id: identity.id, label: identity.label.as_deref() }
+    Named { id: identity.id, label: identity.label.as_ref() }
 }
 
 #[cfg(test)]
@@ -458,7 +491,7 @@ mod tests {
 
     fn computer() -> Arc<Computer> {
         let identity = Identity::from_hello(&Incoming::parse(HELLO).expect("a frame"), None, false);
-        Computer::new(1, identity.expect("a hello"), PartsBudget::new(PARTS_BYTES))
+        Computer::new(1, identity.expect("a hello"), Budget::new(PARTS_BYTES))
     }
 
     /// What goes out next, as the link's task would send it.
@@ -493,6 +526,38 @@ mod tests {
         drop(large);
         assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-1"}"#));
         assert_eq!(next(&computer), None);
+    }
+
+    #[test]
+    fn parts_cut_short_are_ended_also_for_a_computer_that_cannot_cancel() {
+        let hello = r#"{"type":"hello","computerId":12,"capabilities":["parts"]}"#;
+        let identity = Identity::from_hello(&Incoming::parse(hello).expect("a frame"), None, false);
+        let computer = Computer::new(1, identity.expect("a hello"), Budget::new(PARTS_BYTES));
+        let large = exec(&computer, 1, &"x".repeat(CODE_BYTES));
+        assert!(next(&computer).is_some_and(|frame| frame.contains(r#""seq":0"#)));
+        drop(large);
+        let last = r#"{"type":"part","id":"req-1","seq":1,"last":true,"data":""}"#;
+        assert_eq!(next(&computer).as_deref(), Some(last));
+        drop(exec(&computer, 2, &"x".repeat(CODE_BYTES)));
+        assert_eq!(next(&computer), None, "nothing of it had gone out");
+    }
+
+    #[test]
+    fn arguments_that_a_computer_does_not_read_are_not_sent() {
+        let nested = |levels: usize| (0..levels).fold(Value::from(1), |inner, _| Value::from(vec![inner]));
+        let arguments = |value: &Value| {
+            let params = CallParams {
+                tool: "t",
+                handler: "h",
+                method: "call",
+                arguments: value,
+                timeout_ms: 1,
+                client: &[],
+            };
+            computer().call(1, params).map(drop)
+        };
+        assert_eq!(arguments(&nested(ARGUMENT_LEVELS)), Ok(()));
+        assert_eq!(arguments(&nested(ARGUMENT_LEVELS + 1)), Err(SendError::TooDeep));
     }
 
     #[test]

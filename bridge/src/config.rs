@@ -22,6 +22,8 @@ pub struct Config {
     pub ready_file: Option<PathBuf>,
     /// The folders whose `_index.yaml` files declare tools.
     pub tools: Vec<PathBuf>,
+    /// How many computers may be linked, where that is less than the process may open files for.
+    pub link_places: Option<usize>,
     pub timings: Timings,
 }
 
@@ -127,6 +129,7 @@ impl TryFrom<Cli> for Config {
             ready_file: cli.ready_file,
             // A variable that is set to nothing names no folder.
             tools: cli.tools.into_iter().filter(|folder| !folder.is_empty()).map(PathBuf::from).collect(),
+            link_places: None,
             timings: Timings::default(),
         })
     }

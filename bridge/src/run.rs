@@ -11,6 +11,7 @@ use crate::bridge::Bridge;
 use crate::cli::{Cli, Command, ToolsCommand};
 use crate::config::Config;
 use crate::logging;
+use crate::memory;
 use crate::tools::check::check;
 
 /// What a blocking read of stdin may still hold up at the end: nothing, it is abandoned.
@@ -59,6 +60,7 @@ fn could_not_run(error: &anyhow::Error) -> ExitCode {
 async fn serve(config: Config) -> anyhow::Result<()> {
     let signal = shutdown_signal()?;
     let bridge = Bridge::start(config).await?;
+    tokio::spawn(memory::give_back());
     tokio::select! {
         name = signal => tracing::info!("{name}: closing links"),
         () = bridge.stdio_ended() => tracing::info!("stdin ended: closing links"),

@@ -15,7 +15,7 @@ use super::server::{Settings, error_result};
 use crate::computer::{Disconnected, SendError, named};
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
-use crate::text::label;
+use crate::text::{Stranger, label};
 
 /// Ids that the error for a missing computer names; the rest is counted.
 const NAMED_IDS: usize = 20;
@@ -82,12 +82,12 @@ pub fn not_connected(settings: &Settings, id: u64) -> String {
 #[serde(rename_all = "camelCase")]
 struct Outcome<'a> {
     computer_id: u64,
-    label: Option<&'a str>,
+    label: Option<&'a Stranger>,
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     returns: Option<Vec<Described>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<Stranger>,
     output: String,
 }
 
@@ -152,7 +152,7 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Described>, D:
 fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
     let mut outcome = Outcome {
         computer_id: identity.id,
-        label: identity.label.as_deref(),
+        label: identity.label.as_ref(),
         ok: false,
         returns: None,
         error: None,

@@ -5,15 +5,16 @@ use serde::Serialize;
 
 use crate::computer::Computer;
 use crate::registry::Registry;
+use crate::text::Stranger;
 
 /// What is said of a computer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     pub id: u64,
-    pub label: Option<String>,
-    pub version: Option<String>,
-    pub capabilities: Vec<String>,
+    pub label: Option<Stranger>,
+    pub version: Option<Stranger>,
+    pub capabilities: Vec<Stranger>,
     pub connected_for_ms: u64,
     pub last_seen_at: String,
 }
@@ -23,9 +24,9 @@ impl Entry {
         let identity = computer.identity();
         Self {
             id: computer.id,
-            label: identity.label.as_deref().map(Into::into),
-            version: identity.version.as_deref().map(Into::into),
-            capabilities: identity.capabilities.iter().map(ToString::to_string).collect(),
+            label: identity.label.clone(),
+            version: identity.version.clone(),
+            capabilities: identity.capabilities.clone(),
             connected_for_ms: u64::try_from(computer.connected_for().as_millis()).unwrap_or(u64::MAX),
             last_seen_at: humantime::format_rfc3339_millis(computer.last_seen()).to_string(),
         }

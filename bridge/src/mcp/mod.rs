@@ -6,11 +6,12 @@
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
 //! - [`progress`]: what a client hears while a chunk of Lua runs.
-//! - [`http`], [`sessions`] and [`stdio`]: the transports.
+//! - [`door`], [`http`], [`sessions`] and [`stdio`]: the transports, and who is let in.
 
 pub mod arguments;
 pub mod changes;
 pub mod declared;
+pub mod door;
 pub mod exec;
 pub mod http;
 pub mod list;

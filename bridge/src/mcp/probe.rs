@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::{Settings, text_result};
 use crate::computer::{Computer, Request, SendError, named};
 use crate::link::frame::{Answer, text_of, whole_digits};
-use crate::text::{Named, label, shown};
+use crate::text::{Named, Stranger, label, shown};
 
 /// What is said when there is nobody to ask.
 const NOBODY: &str = "No computers connected.";
@@ -85,7 +85,7 @@ fn write_answer(line: &mut String, who: Named<'_>, answer: &Answer) {
             }
         }
         Answer::Failed { error, .. } => {
-            write!(line, "error from {who}: {}", shown(&error_text(error.as_deref())))
+            write!(line, "error from {who}: {}", error_text(error.as_deref()))
         }
         Answer::Broken(error) => write!(line, "error from {who}: {error}"),
     };
@@ -106,10 +106,10 @@ fn write_pong(line: &mut String, pong: &str) -> std::fmt::Result {
 }
 
 /// A computer's error as text, whatever it is.
-pub fn error_text(error: Option<&serde_json::value::RawValue>) -> String {
+pub fn error_text(error: Option<&serde_json::value::RawValue>) -> Stranger {
     match error {
-        Some(raw) => text_of(raw).map_or_else(|| raw.get().to_owned(), std::borrow::Cow::into_owned),
-        None => "no reason given".into(),
+        Some(raw) => Stranger::new(&text_of(raw).unwrap_or_else(|| raw.get().into())),
+        None => Stranger::new("no reason given"),
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
         let frame = format!(r#"{{"type":"response","id":"req-1",{fields}}}"#);
         let answer = Incoming::parse(&frame).expect("a frame").answer();
         let mut text = String::new();
-        write_answer(&mut text, Named { id: 12, label: Some("base-turtle") }, &answer);
+        write_answer(&mut text, Named { id: 12, label: Some(&Stranger::new("base-turtle")) }, &answer);
         assert_eq!(text, line);
     }
 

@@ -62,7 +62,7 @@ async fn tell(
     loop {
         let message = tokio::select! {
             biased;
-            Some(Note::Output(text)) = notes.recv() => text,
+            Some(Note::Output(text)) = notes.recv() => text.printed(),
             _ = &mut stopped => return,
             () = sleep_until(sign) => format!("still running on {who} after {} s", started.elapsed().as_secs()),
         };

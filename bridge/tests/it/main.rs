@@ -4,6 +4,7 @@ mod access;
 mod cancel;
 mod eras;
 mod exec;
+mod hostile;
 mod http;
 mod links;
 mod load;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::super::probe::error_text;
 use super::super::server::{Session, Settings, error_result};
 use super::ask::{Question, client_can, missing};
-use super::relay::Relay;
+use super::relay::{Relay, is_stateless};
 use super::{result, target};
 use crate::computer::{Computer, Disconnected, Request, SendError, named};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
@@ -171,7 +171,7 @@ async fn go_on(
             return Ok(ask(settings, call, questions));
         }
         Outcome::Returned(answer) => match result::read(&call.tool, answer.as_deref()) {
-            Ok(result) => result,
+            Ok(result) => result::for_era(result, is_stateless(context)),
             Err(problem) => error_result(format!("error from {who}: {problem}")),
         },
         Outcome::Timeout => error_result(format!("timeout from {who} after {} ms", call.timeout.as_millis())),
@@ -211,7 +211,7 @@ impl Call {
                 Answer::Failed { error, .. } => {
                     let is_unknown = error.as_deref().and_then(text_of).is_some_and(|e| e == UNKNOWN_HANDLER);
                     if !is_unknown {
-                        return Outcome::Failed(error_text(error.as_deref()));
+                        return Outcome::Failed(error_text(error.as_deref()).to_string());
                     }
                 }
             }
@@ -282,7 +282,7 @@ impl Call {
                 delivered.insert(handler.hash.clone(), settings.registry.next_request());
                 Ok(())
             }
-            Answer::Failed { error, .. } => Err(Outcome::Failed(error_text(error.as_deref()))),
+            Answer::Failed { error, .. } => Err(Outcome::Failed(error_text(error.as_deref()).to_string())),
             Answer::Broken(error) => Err(Outcome::Failed(error)),
         }
     }

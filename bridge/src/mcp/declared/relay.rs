@@ -29,7 +29,7 @@ const LAST_NOTE: Duration = Duration::from_secs(1);
 /// Questions that wait to be given to the client: as many as a tool can ask without yielding.
 const QUESTIONS: usize = 32;
 
-/// What a sign of life adds to the progress: MCP wants it to grow, and a tool's own figures come in steps far larger.
+/// What a sign of life adds to the progress, unless the figure is so large that it takes more: MCP wants it to grow.
 const SIGN: f64 = 1e-6;
 
 /// Passes on what one tool says to the client that called it.
@@ -84,14 +84,18 @@ impl Relay {
                 _ = &mut stopped => return notes,
                 () = sleep_until(sign) => {
                     let message = format!("still running on {} after {} s", self.who, started.elapsed().as_secs());
-                    Note::Progress { progress: self.progress.unwrap_or(0.0) + SIGN, total: None, message: Some(message) }
+                    self.progress(self.next_progress(), None, Some(message)).await;
+                    sign = Instant::now() + every;
+                    continue;
                 }
             };
             sign = Instant::now() + every;
             match note {
-                Note::Progress { progress, total, message } => self.progress(progress, total, message).await,
+                Note::Progress { progress, total, message } => {
+                    self.progress(progress, total, message.map(|message| message.to_string())).await;
+                }
                 Note::Log { level, data } => self.log(read_level(&level), data).await,
-                Note::Output(text) => self.log(LoggingLevel::Debug, json!(text)).await,
+                Note::Output(text) => self.log(LoggingLevel::Debug, json!(text.printed())).await,
                 Note::Ask { ask, key, method, params } if is_stateless(&self.context) => {
                     let question = Question::new(ask, key, &method, &params);
                     let asked = question.and_then(|question| {
@@ -112,10 +116,16 @@ impl Relay {
         }
     }
 
+    /// A figure that is larger than the last one, by as little as can be: a tool's own come in steps far larger.
+    fn next_progress(&self) -> f64 {
+        let last = self.progress.unwrap_or(0.0);
+        (last + SIGN).max(last.next_up())
+    }
+
     async fn progress(&mut self, progress: f64, total: Option<f64>, message: Option<String>) {
         let Some(token) = &self.token else { return };
         // MCP wants it to grow with each notification.
-        if self.progress.is_some_and(|last| progress <= last) {
+        if !progress.is_finite() || self.progress.is_some_and(|last| progress <= last) {
             return;
         }
         self.progress = Some(progress);
