@@ -1,6 +1,7 @@
 //! All tools that some folders declare, checked; and everything that is wrong with the others.
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::finding::Finding;
 use super::handler::{Handler, Place};
 use super::index::{self, Declared, Target};
 use super::schema::Checker;
-use super::yaml::Problem;
+use super::yaml::{MOST_BYTES, Problem};
 use crate::mcp::tools as built_in;
 
 /// The file that declares tools.
@@ -88,7 +89,11 @@ impl Catalog {
     }
 
     fn read(&mut self, place: Place<'_>) {
-        let text = match std::fs::read_to_string(place.index) {
+        let mut text = String::new();
+        // One byte more than it may have: the parser says that it is too large.
+        let file = std::fs::File::open(place.index);
+        let read = file.and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text));
+        let text = match read.map(|_| text) {
             Ok(text) => text,
             Err(error) => {
                 self.findings.push(Finding::new(place.index, None, format!("failed to read it: {error}")));

@@ -122,6 +122,27 @@ async fn pings_that_nobody_reads_the_answers_of_cost_little() {
     assert!(grown < 12, "{grown} MiB more");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_client_on_stdin_that_never_reads_costs_little() {
+    let mut running =
+        start(command().arg("--stdio").stdin(std::process::Stdio::piped()).env("RUST_LOG", "error")).await;
+    let pid = running.child.id().expect("running");
+    let mut stdin = running.child.stdin.take().expect("piped");
+    let initialize = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "0" } } });
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    stdin.write_all(format!("{initialize}\n{initialized}\n").as_bytes()).await.expect("it reads");
+    let before = resident_mib(pid);
+    let pings: String = (1..100_000)
+        .map(|id| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })))
+        .collect();
+    // The bridge stops to read before that is through.
+    let _ = tokio::time::timeout(Duration::from_secs(5), stdin.write_all(pings.as_bytes())).await;
+    let grown = resident_mib(pid).saturating_sub(before);
+    assert!(grown < 40, "{grown} MiB more");
+}
+
 #[tokio::test]
 async fn pings_between_frames_cost_no_link() {
     let bridge = TestBridge::start().await;
