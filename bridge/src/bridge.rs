@@ -16,6 +16,7 @@ use crate::limits::{HTTP_CONNECTIONS, LINK_RESERVE, LINK_SOCKETS, PARTS_BYTES, R
 use crate::link::listener;
 use crate::link::session::Shared;
 use crate::mcp::declared::parked::Parked;
+use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
@@ -84,6 +85,14 @@ impl Bridge {
         let server = McpServer::new(settings);
         let mcp_address = match config.mcp {
             McpTransport::Stdio => {
+                if let Some(folder) = &config.desk {
+                    match Desk::open(folder, link_address.port()).await {
+                        Ok(desk) => drop(tasks.spawn(desk.serve(server.clone(), shutdown.clone()))),
+                        Err(error) => {
+                            tracing::warn!("no second agent can join: `{}`: {error}", folder.display());
+                        }
+                    }
+                }
                 tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
                 None
             }

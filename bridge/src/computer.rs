@@ -24,7 +24,8 @@ use crate::link::frame::{
 use crate::link::hello::Identity;
 use crate::link::note::Note;
 use crate::link::parts::{Assembly, PartError, split};
-use crate::text::Named;
+use crate::printed::Printed;
+use crate::text::{Named, Stranger};
 use crate::tools::Handler;
 
 /// Notes that wait to be passed on. A client that reads slowly loses some: they are progress, or a log, and the whole
@@ -91,6 +92,7 @@ struct Pending {
     frames: usize,
     reply: oneshot::Sender<Answer>,
     notes: Option<mpsc::Sender<Note>>,
+    printed: Option<Arc<Printed>>,
     assembly: Option<Box<Assembly>>,
 }
 
@@ -99,8 +101,8 @@ struct Pending {
 struct Ways {
     /// What is said while it runs is wanted.
     notes: bool,
-    /// It runs Lua, which is cancelled when nobody waits any more.
-    cancels: bool,
+    /// It runs Lua, which is cancelled when nobody waits any more, and may print.
+    runs: bool,
 }
 
 /// What the link's task has to do next.
@@ -168,7 +170,7 @@ impl Computer {
 
     /// Sends `ping`.
     pub fn ping(self: &Arc<Self>, id: RequestId) -> Result<Request, SendError> {
-        self.send(id, "ping", None, Ways { notes: false, cancels: false })
+        self.send(id, "ping", None, Ways { notes: false, runs: false })
     }
 
     /// Sends `exec-lua`. With `want_output`, what the chunk prints while it runs can be received from the request.
@@ -181,7 +183,7 @@ impl Computer {
     ) -> Result<Request, SendError> {
         let knows_timeout = self.state().identity.agreed.exec;
         let params = Params::Exec { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
-        self.send(id, "exec-lua", Some(params), Ways { notes: want_output, cancels: true })
+        self.send(id, "exec-lua", Some(params), Ways { notes: want_output, runs: true })
     }
 
     /// Sends `call-tool`. What the tool says while it runs can be received from the request.
@@ -189,14 +191,14 @@ impl Computer {
         if is_deeper(params.arguments, ARGUMENT_LEVELS) {
             return Err(SendError::TooDeep);
         }
-        self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, cancels: true })
+        self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, runs: true })
     }
 
     /// Sends `keep-handler`: nothing runs, so that there is nothing to cancel.
     pub fn keep(self: &Arc<Self>, id: RequestId, handler: &Handler) -> Result<Request, SendError> {
         let Handler { hash, main, modules } = handler;
         let params = Params::Keep { handler: hash, name: &main.name, code: &main.code, modules };
-        self.send(id, "keep-handler", Some(params), Ways { notes: false, cancels: false })
+        self.send(id, "keep-handler", Some(params), Ways { notes: false, runs: false })
     }
 
     fn send(
@@ -209,6 +211,7 @@ impl Computer {
         let text = Outgoing::Request { id: WireId(id), method, params }.to_text();
         let (reply, answer) = oneshot::channel();
         let (sender, notes) = ways.notes.then(|| mpsc::channel(NOTES)).unzip();
+        let printed = ways.runs.then(|| Printed::new(&self.budget));
         let frames = if text.len() <= FRAME_BYTES { vec![text] } else { self.split(id, &text)? };
 
         let mut state = self.state();
@@ -223,13 +226,16 @@ impl Computer {
         if state.outbox_bytes > 0 && state.outbox_bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        state.pending.push(Pending { id, frames: frames.len(), reply, notes: sender, assembly: None });
+        let (frames_left, kept) = (frames.len(), printed.clone());
+        let pending =
+            Pending { id, frames: frames_left, reply, notes: sender, printed: kept, assembly: None };
+        state.pending.push(pending);
         state.outbox_bytes += bytes;
         state.outbox.extend(frames.into_iter().map(|frame| (Some(id), Utf8Bytes::from(frame))));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
-        Ok(Request { computer: self.clone(), id, answer, notes, cancels: ways.cancels, ended: false })
+        Ok(Request { computer: self.clone(), id, answer, notes, printed, ended: false })
     }
 
     fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
@@ -373,6 +379,9 @@ impl Computer {
             }
             _ => {
                 let Some(note) = Note::read(frame) else { return };
+                if let (Note::Output(text), Some(printed)) = (&note, &state.pending[at].printed) {
+                    printed.add(text);
+                }
                 let refused = match &state.pending[at].notes {
                     Some(notes) => notes.try_send(note).err().map(mpsc::error::TrySendError::into_inner),
                     None => Some(note),
@@ -437,7 +446,8 @@ pub struct Request {
     id: RequestId,
     answer: oneshot::Receiver<Answer>,
     notes: Option<mpsc::Receiver<Note>>,
-    cancels: bool,
+    /// Of what runs Lua.
+    printed: Option<Arc<Printed>>,
     ended: bool,
 }
 
@@ -458,14 +468,24 @@ impl Request {
         self.notes.take()
     }
 
+    /// Puts the stream of what is said back, for whoever goes on with the call.
+    pub fn put_notes(&mut self, notes: Option<mpsc::Receiver<Note>>) {
+        self.notes = notes;
+    }
+
     pub fn id(&self) -> RequestId {
         self.id
+    }
+
+    /// What has been printed so far, as far as it was kept.
+    pub fn printed(&self) -> Option<Stranger> {
+        self.printed.as_ref()?.text()
     }
 
     /// Stops waiting, and cancels what runs, before it is dropped.
     pub fn cancel(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
-            self.computer.forget(self.id, self.cancels);
+            self.computer.forget(self.id, self.printed.is_some());
         }
     }
 }

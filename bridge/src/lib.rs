@@ -3,7 +3,8 @@
 //! A map, in reading order; start with [`computer`], which both sides share.
 //!
 //! - [`limits`] and [`text`]: the figures that are promised, and how a stranger's text is shown.
-//! - [`computer`] and [`registry`]: one linked computer with the requests that wait at it, and all of them.
+//! - [`computer`], [`printed`] and [`registry`]: one linked computer with the requests that wait at it, what they print,
+//!   and all of them.
 //! - [`room`], [`budget`] and [`linger`]: how many sockets a port holds, how many bytes, and how a socket ends.
 //! - [`link`]: the computers' side, from the TCP socket to the frames.
 //! - [`tools`]: the tools that are declared in Lua: read, checked, watched.
@@ -24,6 +25,7 @@ pub mod link;
 pub mod logging;
 pub mod mcp;
 pub mod memory;
+pub mod printed;
 pub mod ready;
 pub mod registry;
 pub mod room;

@@ -27,6 +27,21 @@ impl Stranger {
         *self.0 == *other
     }
 
+    /// Whether a text in small letters stands in it, whatever its case.
+    pub fn contains(&self, part: &str) -> bool {
+        self.0.to_lowercase().contains(part)
+    }
+
+    /// How long it is, as data.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Puts it behind other text of strangers.
+    pub(crate) fn append_to(&self, text: &mut String) {
+        text.push_str(&self.0);
+    }
+
     /// Shows all of it with its line breaks, everything else escaped: for what a program prints, which is shown alone.
     pub fn printed(&self) -> String {
         let mut text = String::with_capacity(self.0.len());

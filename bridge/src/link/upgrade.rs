@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::ready;
 use std::sync::{Mutex, PoisonError};
 
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -17,6 +17,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
+use super::installer;
 use crate::limits::FRAME_BYTES;
 use crate::linger::Lingering;
 use crate::secret::Secret;
@@ -32,7 +33,8 @@ const READ_BUFFER: usize = 2048;
 const WRITE_BUFFER: usize = 2 * FRAME_BYTES;
 
 const WELCOME: &str = "This is the link port of mcp-bridge: ComputerCraft computers connect here by WebSocket.\n\
-     On a computer, run `mcp-computer ws://HOST:PORT` with this host and port.\n\
+     On a computer, run `mcp-computer ws://HOST:PORT` with this host and port; `wget run http://HOST:PORT/install.lua`\n\
+     brings the program there.\n\
      MCP clients belong to the other port, at `/mcp` (`MCP_PORT`, 3000 unless it was set).\n";
 
 const WEB_PAGE: &str = "Web pages cannot link: a computer's upgrade has no `Origin`.\n";
@@ -74,7 +76,7 @@ where
     let service = service_fn(|mut request: Request<Incoming>| {
         let (decision, response) = match judge(&request, gate) {
             Ok((admitted, response)) => (Ok((admitted, hyper::upgrade::on(&mut request))), response),
-            Err((status, text)) => (Err(UpgradeError::Refused(status)), refusal(status, text)),
+            Err((status, text)) => (Err(UpgradeError::Refused(status)), plain(status, text)),
         };
         *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(decision);
         ready(Ok::<_, Infallible>(response))
@@ -106,8 +108,9 @@ fn judge<B>(request: &Request<B>, gate: Gate<'_>) -> Result<(bool, Response<Full
         Gate::Full(why) => return Err((StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"))),
         Gate::Open(token) => token,
     };
-    let response = create_response_with_body(request, Full::default)
-        .map_err(|_| (StatusCode::UPGRADE_REQUIRED, WELCOME.to_owned()))?;
+    let Ok(response) = create_response_with_body(request, Full::default) else {
+        return Err(fetched(request));
+    };
     if request.headers().contains_key(header::ORIGIN) {
         return Err((StatusCode::FORBIDDEN, WEB_PAGE.to_owned()));
     }
@@ -118,6 +121,15 @@ fn judge<B>(request: &Request<B>, gate: Gate<'_>) -> Result<(bool, Response<Full
         (Some(_), Some(_)) => return Err((StatusCode::FORBIDDEN, "The link token is wrong.\n".to_owned())),
     };
     Ok((admitted, response))
+}
+
+/// The answer to a request that is no upgrade: a file of the installer, or what this port is for.
+fn fetched<B>(request: &Request<B>) -> Refusal {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    match installer::text_at(request.uri().path(), host) {
+        Some(text) if request.method() == Method::GET => (StatusCode::OK, text),
+        _ => (StatusCode::UPGRADE_REQUIRED, WELCOME.to_owned()),
+    }
 }
 
 /// The token of the upgrade, from `?token=` or from the bearer header.
@@ -131,7 +143,7 @@ fn given_token<B>(request: &Request<B>) -> Option<String> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
 }
 
-fn refusal(status: StatusCode, text: String) -> Response<Full<Bytes>> {
+fn plain(status: StatusCode, text: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::from(text));
     *response.status_mut() = status;
     let headers = response.headers_mut();

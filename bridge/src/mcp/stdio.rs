@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::io::stdio_pipes;
-use rmcp::transport::{IntoTransport as _, Transport};
+use rmcp::transport::{IntoTransport, Transport};
 use rmcp::{RoleServer, ServiceExt as _};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -18,11 +18,20 @@ const UNREAD: usize = 256;
 /// Serves the one client there is until stdin ends, then says so.
 pub async fn serve(server: McpServer, shutdown: CancellationToken, ended: CancellationToken) {
     let _ended = ended.drop_guard();
-    let transport = Patient { inner: stdio_pipes().into_transport(), room: Arc::new(Semaphore::new(UNREAD)) };
+    serve_pipes(server, stdio_pipes(), &shutdown).await;
+}
+
+/// Serves a client that speaks one message in each line, until it has no more to say.
+pub async fn serve_pipes<P, E, A>(server: McpServer, pipes: P, shutdown: &CancellationToken)
+where
+    P: IntoTransport<RoleServer, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let transport = Patient { inner: pipes.into_transport(), room: Arc::new(Semaphore::new(UNREAD)) };
     let client = async {
         match server.serve_with_ct(transport, shutdown.child_token()).await {
             Ok(running) => drop(running.waiting().await),
-            Err(error) => tracing::warn!(%error, "the client on stdin did not begin as MCP does"),
+            Err(error) => tracing::warn!(%error, "the client did not begin as MCP does"),
         }
     };
     tokio::select! {

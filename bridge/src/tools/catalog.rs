@@ -69,6 +69,8 @@ pub struct Catalog {
     /// In the order of the folders, and in each of the paths of their indexes.
     tools: Vec<Arc<LuaTool>>,
     by_name: HashMap<String, usize>,
+    /// Why tools are not served, by their names.
+    broken: HashMap<String, String>,
     pub indexes: usize,
     pub findings: Vec<Finding>,
 }
@@ -118,13 +120,23 @@ impl Catalog {
             let message = format!("there is a tool `{name}` already, at {}", self.tools[*at].place);
             return self.findings.push(Finding::new(place.index, Some(line), message));
         }
+        let name = name.clone();
         match build(place, declared) {
             Ok(tool) => {
                 self.by_name.insert(tool.listed.name.to_string(), self.tools.len());
                 self.tools.push(Arc::new(tool));
             }
-            Err(mut findings) => self.findings.append(&mut findings),
+            Err(mut findings) => {
+                let why: Vec<String> = findings.iter().map(ToString::to_string).collect();
+                self.broken.insert(name, why.join("\n"));
+                self.findings.append(&mut findings);
+            }
         }
+    }
+
+    /// Why a tool that is declared is not served.
+    pub fn why_not(&self, name: &str) -> Option<&str> {
+        self.broken.get(name).map(String::as_str)
     }
 
     pub fn tools(&self) -> &[Arc<LuaTool>] {

@@ -2,6 +2,7 @@
 
 mod access;
 mod cancel;
+mod desk;
 mod eras;
 mod exec;
 mod hostile;

@@ -179,7 +179,7 @@ function Client:advance()
     elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
-        link:close(problems.silence(self.greeted, self.hello_ms))
+        link:close(problems.silence(self.options.url, self.greeted, self.hello_ms))
     elseif self.close_at and time >= self.close_at then
         link:close("the hello was refused")
     end
@@ -359,7 +359,8 @@ end
 ---Runs until the program has to end.
 ---@return string|nil problem why it ended; nothing when it was stopped by its user
 function Client:run()
-    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, self.options.url))
+    local url = problems.shown_url(self.options.url)
+    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, url))
     garbage.ease()
     self:connect()
     self.events:is_tick({}, false)
