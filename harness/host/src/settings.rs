@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use child_processes::GroupWatcher;
+
 use crate::client::Protocol;
 
 /// What npx needs to download a server on a slow line, and what Claude Code allows.
@@ -64,9 +66,6 @@ pub struct Starter {
     /// Variables for it, which it takes away again.
     pub environment: Vec<(&'static str, String)>,
 }
-
-/// Takes the id of a process group, and whether it is there.
-pub type GroupWatcher = fn(u32, bool);
 
 impl Default for Settings {
     fn default() -> Self {

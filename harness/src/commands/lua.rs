@@ -34,7 +34,7 @@ pub async fn run_on(emulator: &Emulator, code: &str, timeout: Duration) -> anyho
     "/chunk.lua".clone_into(&mut spec.program);
     spec.files.insert("chunk.lua".to_owned(), code.to_owned());
     let computer = Computer::boot(emulator, spec)?;
-    let exit = computer.exited(timeout).await?;
+    let exit = computer.exited(timeout).await?.to_string();
     let mut printed = computer.printed();
     if !printed.is_empty() && !printed.ends_with('\n') {
         printed.push('\n');

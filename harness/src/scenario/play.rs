@@ -14,7 +14,7 @@ use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
 use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
 use super::transcript;
-use crate::computer::{ComputerError, Spec, lua_string};
+use crate::computer::{Command, ComputerError, Spec};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
@@ -234,16 +234,16 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
         }
         Step::Boot(name) => stage.boot(name).await?,
         Step::Stop(name) => {
-            let exit = stage.computer(name)?.stop().await;
+            let exit = stage.computer(name)?.stop().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
-            return Ok(exit);
+            return Ok(exit.to_string());
         }
         Step::Kill(name) => {
-            stage.computer(name)?.kill().await;
+            stage.computer(name)?.kill().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Reboot(name) => {
-            stage.computer(name)?.command("reboot()").await?;
+            stage.computer(name)?.reboot().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Cut(name) => {
@@ -273,12 +273,11 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
             ));
         }
         Step::Event(event) => {
-            let values: Vec<String> =
-                std::iter::once(lua_string(&event.name)).chain(event.values.iter().map(lua_value)).collect();
-            stage.computer(&event.computer)?.command(&format!("event({})", values.join(", "))).await?;
+            let command = Command::event(&event.name, &event.values);
+            stage.computer(&event.computer)?.command(&command).await?;
         }
         Step::Timer(timer) => {
-            stage.computer(&timer.computer)?.command(&format!("timer({})", timer.seconds)).await?;
+            stage.computer(&timer.computer)?.command(&Command::timer(timer.seconds)).await?;
         }
         Step::Frame(frame) => {
             let direction = match frame.to {
@@ -335,7 +334,7 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
         Wait::Linked(name) => stage.linked(name).await?,
         Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
         Wait::Ended(name) => {
-            return Ok(stage.computer(name)?.exited(ENDS).await?);
+            return Ok(stage.computer(name)?.exited(ENDS).await?.to_string());
         }
         Wait::Shows(shows) => {
             stage.computer(&shows.computer)?.shows(&shows.text, 1, ENDS).await?;
@@ -346,18 +345,4 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
         }
     }
     Ok(String::new())
-}
-
-fn lua_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => lua_string(text),
-        Value::Null => "nil".to_owned(),
-        Value::Array(items) => format!("{{{}}}", items.iter().map(lua_value).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let field =
-                |(name, value): (&String, &Value)| format!("[{}] = {}", lua_string(name), lua_value(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
 }

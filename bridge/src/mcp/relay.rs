@@ -1,4 +1,5 @@
-//! What a client hears while a tool runs: its progress, its log, what it asks, and a sign of life when it is silent.
+//! What a client hears while Lua runs: its output, its progress, its log, what it asks, and a sign of life when it is
+//! silent.
 #![expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
 
 use std::sync::Arc;
@@ -9,16 +10,17 @@ use rmcp::model::{
     GetExtensions as _, LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParam,
     ProgressNotificationParam, ProgressToken, ProtocolVersion, ServerNotification,
 };
-use rmcp::service::{Peer, RequestContext};
+use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::super::server::{Session, severity};
-use super::super::sessions::RelatedTo;
-use super::ask::{self, Question};
-use crate::computer::Computer;
+use super::call::Call;
+use super::declared::ask::{self, Question};
+use super::server::{Session, Settings, severity};
+use super::sessions::RelatedTo;
+use crate::computer::{Computer, named};
 use crate::link::frame::RequestId;
 use crate::link::note::Note;
 
@@ -29,35 +31,45 @@ const LAST_NOTE: Duration = Duration::from_secs(1);
 /// Questions that wait to be given to the client: as many as a tool can ask without yielding.
 const QUESTIONS: usize = 32;
 
-/// What a sign of life adds to the progress: MCP wants it to grow, and a tool's own figures come in steps far larger.
+/// What a sign of life adds to a tool's own figures, unless they are so large that it takes more: MCP wants them to grow,
+/// and those of a tool come in steps far larger.
 const SIGN: f64 = 1e-6;
 
-/// Passes on what one tool says to the client that called it.
+/// Passes on what is said during one call to the client that made it.
 #[derive(Debug, Clone)]
 pub struct Relay {
-    session: Arc<Session>,
     context: RequestContext<RoleServer>,
     token: Option<ProgressToken>,
-    tool: String,
     who: String,
+    /// Where the call is one of a declared tool: its name, and the session that has a level for its log.
+    tool: Option<(String, Arc<Session>)>,
     /// The last figure that the client has heard.
     progress: Option<f64>,
 }
 
 impl Relay {
-    pub fn new(session: Arc<Session>, context: &RequestContext<RoleServer>, tool: &str, who: String) -> Self {
-        let token = context.meta.get_progress_token();
-        Self { session, context: context.clone(), token, tool: tool.to_owned(), who, progress: None }
+    /// For a chunk: what it prints is its progress.
+    pub fn for_chunk(context: &RequestContext<RoleServer>, call: &Call) -> Self {
+        let (token, who) = (context.meta.get_progress_token(), named(&call.computer.identity()).to_string());
+        Self { context: context.clone(), token, who, tool: None, progress: None }
+    }
+
+    /// For a tool: it has progress and a log of its own, and what it prints goes to the log.
+    pub fn for_tool(
+        context: &RequestContext<RoleServer>,
+        call: &Call,
+        name: &str,
+        session: Arc<Session>,
+    ) -> Self {
+        Self { tool: Some((name.to_owned(), session)), ..Self::for_chunk(context, call) }
     }
 
     /// Passes notes on from a task of its own, so that a client that does not read delays no deadline.
-    pub fn start(
-        &self,
-        notes: mpsc::Receiver<Note>,
-        computer: Arc<Computer>,
-        request: RequestId,
-        every: Duration,
-    ) -> Passing {
+    pub fn start(&self, call: &mut Call, settings: &Settings) -> Passing {
+        // A client that did not take the last of them has cost the rest.
+        let notes = call.request.take_notes().unwrap_or_else(|| mpsc::channel(1).1);
+        let (computer, request, every) =
+            (call.computer.clone(), call.request.id(), settings.timings.heartbeat);
         let (stop, stopped) = oneshot::channel();
         let (sender, questions) = mpsc::channel(QUESTIONS);
         let task = tokio::spawn(self.clone().pass(notes, computer, request, every, sender, stopped));
@@ -84,14 +96,21 @@ impl Relay {
                 _ = &mut stopped => return notes,
                 () = sleep_until(sign) => {
                     let message = format!("still running on {} after {} s", self.who, started.elapsed().as_secs());
-                    Note::Progress { progress: self.progress.unwrap_or(0.0) + SIGN, total: None, message: Some(message) }
+                    self.progress(self.next_progress(), None, Some(message)).await;
+                    sign = Instant::now() + every;
+                    continue;
                 }
             };
             sign = Instant::now() + every;
             match note {
-                Note::Progress { progress, total, message } => self.progress(progress, total, message).await,
+                Note::Progress { progress, total, message } => {
+                    self.progress(progress, total, message.map(|message| message.to_string())).await;
+                }
                 Note::Log { level, data } => self.log(read_level(&level), data).await,
-                Note::Output(text) => self.log(LoggingLevel::Debug, json!(text)).await,
+                Note::Output(text) if self.tool.is_none() => {
+                    self.progress(self.next_progress(), None, Some(text.printed())).await;
+                }
+                Note::Output(text) => self.log(LoggingLevel::Debug, json!(text.printed())).await,
                 Note::Ask { ask, key, method, params } if is_stateless(&self.context) => {
                     let question = Question::new(ask, key, &method, &params);
                     let asked = question.and_then(|question| {
@@ -112,40 +131,43 @@ impl Relay {
         }
     }
 
+    /// A figure that is larger than the last one: for a chunk the next number, for a tool as little as can be.
+    fn next_progress(&self) -> f64 {
+        let (last, step) = (self.progress.unwrap_or(0.0), if self.tool.is_some() { SIGN } else { 1.0 });
+        (last + step).max(last.next_up())
+    }
+
     async fn progress(&mut self, progress: f64, total: Option<f64>, message: Option<String>) {
         let Some(token) = &self.token else { return };
         // MCP wants it to grow with each notification.
-        if self.progress.is_some_and(|last| progress <= last) {
+        if !progress.is_finite() || self.progress.is_some_and(|last| progress <= last) {
             return;
         }
         self.progress = Some(progress);
         let mut note = ProgressNotificationParam::new(token.clone(), progress);
         note.total = total;
         note.message = message;
-        let _ = self.peer().notify_progress(note).await;
+        let _ = self.context.peer.notify_progress(note).await;
     }
 
     async fn log(&self, level: LoggingLevel, data: Value) {
-        if !self.wants(level) {
+        let Some((tool, session)) = &self.tool else { return };
+        if !self.wants(level, session) {
             return;
         }
-        let params = LoggingMessageNotificationParam::new(level, data).with_logger(self.tool.clone());
+        let params = LoggingMessageNotificationParam::new(level, data).with_logger(tool.clone());
         let mut note =
             ServerNotification::LoggingMessageNotification(LoggingMessageNotification::new(params));
         note.extensions_mut().insert(RelatedTo(self.context.id.clone()));
-        let _ = self.peer().send_notification(note).await;
+        let _ = self.context.peer.send_notification(note).await;
     }
 
     /// Tells whether the client wants to read this: in the stateless era the request says so, before it the session.
-    fn wants(&self, level: LoggingLevel) -> bool {
+    fn wants(&self, level: LoggingLevel, session: &Session) -> bool {
         if is_stateless(&self.context) {
             return self.context.meta.log_level().is_some_and(|wanted| severity(level) >= severity(wanted));
         }
-        self.session.wants(level)
-    }
-
-    fn peer(&self) -> &Peer<RoleServer> {
-        &self.context.peer
+        session.wants(level)
     }
 }
 
