@@ -13,7 +13,6 @@ pub mod emulator;
 pub mod fs;
 pub mod host;
 pub mod ids;
-pub mod images;
 pub mod lua;
 pub mod machine;
 pub mod net;
