@@ -55,9 +55,9 @@ function loadfile(filename, mode, env)
 end
 
 --- Runs a file with the globals.
-function dofile(_sFile)
-    expect(1, _sFile, "string")
-    local chunk, problem = compile(_sFile, nil, _G)
+function dofile(path)
+    expect(1, path, "string")
+    local chunk, problem = compile(path, nil, _G)
     if not chunk then error(problem, 2) end
     return chunk()
 end

@@ -118,14 +118,14 @@ end
 api.checkURLAsync = native.checkURL
 
 --- Says whether an address may be requested.
----@param _url string
+---@param url string
 ---@return boolean
 ---@return string|nil problem
-function api.checkURL(_url)
-    expect(1, _url, "string")
-    local asked, problem = native.checkURL(_url)
+function api.checkURL(url)
+    expect(1, url, "string")
+    local asked, problem = native.checkURL(url)
     if not asked then return asked, problem end
-    return await(_url, { http_check = function(allowed, why) return allowed, why end })
+    return await(url, { http_check = function(allowed, why) return allowed, why end })
 end
 
 --- Opens a WebSocket; an event tells how it went.

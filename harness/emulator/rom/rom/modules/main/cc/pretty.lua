@@ -43,16 +43,16 @@ local function join(docs)
 end
 
 --- Makes a document of a text.
----@param text string
+---@param words string
 ---@param colour number|nil
 ---@return Doc
-local function text(text, colour)
-    expect(1, text, "string")
+local function text(words, colour)
+    expect(1, words, "string")
     expect(2, colour, "number", "nil")
-    if constants[text] then return constants[text] end
+    if constants[words] then return constants[words] end
 
     local pieces, lines = {}, 0
-    for piece, line_end in (text .. "\n"):gmatch("([^\n]*)(\n)") do
+    for piece, line_end in (words .. "\n"):gmatch("([^\n]*)(\n)") do
         if lines > 0 then table.insert(pieces, constants[line_end]) end
         lines = lines + 1
         if piece ~= "" then table.insert(pieces, make({ tag = "text", text = piece, colour = colour })) end

@@ -15,11 +15,10 @@ end
 ---@return string[] words
 ---@return boolean ended whether the last word has ended, so that more text would begin another
 return function(line)
-    local words, position, word = {}, 1, nil
+    local words, position = {}, 1
     while true do
         local start = line:match("^[ \t]*()", position)
         if start > #line then return words, start > position or #words == 0 end
-        word, position = read_word(line, start)
-        table.insert(words, word)
+        words[#words + 1], position = read_word(line, start)
     end
 end

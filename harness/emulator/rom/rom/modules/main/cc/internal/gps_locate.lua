@@ -19,7 +19,8 @@ local function meeting_points(first, second, third)
     local b, c = second.at - first.at, third.at - first.at
     local normal = b:cross(c)
     local length = normal:length()
-    if not (length > NARROWEST) then return nil end
+    -- Also if it is no number, as when a host says so of its position.
+    if length <= NARROWEST or length ~= length then return nil end
 
     local radius = first.distance ^ 2
     local plane_b = (radius - second.distance ^ 2 + b:dot(b)) / 2
