@@ -30,6 +30,8 @@ function print(...)
     end
     write('\\n')
 end
+function require(name) return _G[name] end
+package = { loaded = { _G = _G, string = string, table = table, math = math, coroutine = coroutine, debug = debug } }
 io = { write = function(...) for i = 1, select('#', ...) do write(tostring((select(i, ...)))) end end }";
 
 impl Host for Console {
@@ -86,8 +88,12 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let given: Vec<Value> = arguments.filter_map(|text| state.string(text.as_bytes()).ok()).collect();
-    state.start(main, &given).expect("there is room");
+    const TRACED: &str = "local main = ... return select(2, assert(xpcall(main, function(message)
+        return debug.traceback(tostring(message), 2) end, select(2, ...))))";
+    let traced = state.load(TRACED.as_bytes(), "=traced").expect("it is Lua");
+    let mut given = vec![main];
+    given.extend(arguments.filter_map(|text| state.string(text.as_bytes()).ok()));
+    state.start(traced, &given).expect("there is room");
     loop {
         match state.run(&mut host, slice) {
             Run::OutOfBudget => {}

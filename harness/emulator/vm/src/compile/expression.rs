@@ -121,6 +121,7 @@ impl Generator<'_> {
             }
             Expr::Function(index) => {
                 let child = self.child(*index)?;
+                self.line = self.tree.functions[*index as usize].last_line;
                 self.emit(Op::Closure { a, child });
             }
             Expr::Local(local) => {

@@ -20,6 +20,8 @@ fn function(
 ) -> Generated<Arc<Proto>> {
     let function = &tree.functions[index as usize];
     let mut generator = Generator::new(tree, function, source.clone());
+    // The line of a function's head has no instruction, as in Lua.
+    generator.line = function.body.statements.first().map_or(function.last_line, |(_, line)| *line);
     for &parameter in &function.parameters {
         let register = generator.allocate()?;
         generator.declare(parameter, register);

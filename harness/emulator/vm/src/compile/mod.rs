@@ -36,15 +36,6 @@ impl std::error::Error for CompileError {}
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;
 /// `room` is how many bytes the tree may take on the way.
 pub fn compile(text: &[u8], name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
-    let tree = parser::parse(skip_shebang(text), name, room)?;
+    let tree = parser::parse(text, name, room)?;
     function::generate(&tree, name)
-}
-
-/// The first line is left out where it begins with `#`; its line end stays, so that lines keep their numbers.
-fn skip_shebang(text: &[u8]) -> &[u8] {
-    if text.first() == Some(&b'#') {
-        let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
-        return &text[end..];
-    }
-    text
 }

@@ -248,15 +248,14 @@ pub fn tostring(call: &mut Call<'_>) -> Ended {
     Ok(Outcome::Call(1, Cont::ToText))
 }
 
-pub fn finish_tostring(call: &mut Call<'_>, first: usize, count: usize) -> Ended {
-    let value = if count > 0 { call.state.thread.stack[first] } else { Value::Nil };
+/// What `__tostring` gave is the result, whatever it is; a number becomes a text.
+pub fn finish_tostring(call: &mut Call<'_>, value: Value) -> Ended {
     match value {
-        Value::String(_) => Ok(Outcome::One(value)),
         Value::Number(number) => {
             let text = NumberText::of(number);
             call.string(text.as_bytes()).map(Outcome::One)
         }
-        _ => Err(call.error("'__tostring' must return a string")),
+        _ => Ok(Outcome::One(value)),
     }
 }
 
@@ -278,8 +277,12 @@ pub fn collectgarbage(call: &mut Call<'_>) -> Ended {
             call.state.collect();
             Value::Bool(true)
         }
-        b"isrunning" => Value::Bool(true),
-        b"stop" | b"restart" | b"setpause" | b"setstepmul" | b"setmajorinc" | b"generational"
+        b"isrunning" => Value::Bool(call.state.collects()),
+        b"stop" | b"restart" => {
+            call.state.set_collects(option == b"restart");
+            Value::Number(0.0)
+        }
+        b"setpause" | b"setstepmul" | b"setmajorinc" | b"generational"
         | b"incremental" => Value::Number(0.0),
         _ => {
             let message = format!("invalid option '{}'", String::from_utf8_lossy(&option));

@@ -53,10 +53,9 @@ pub fn format(call: &mut Call<'_>) -> Ended {
     run(call, Box::new(state))
 }
 
-pub fn go_on(call: &mut Call<'_>, mut format: Box<Format>, first: usize, count: usize) -> Ended {
+pub fn go_on(call: &mut Call<'_>, mut format: Box<Format>, value: Value) -> Ended {
     call.count = format.count;
     if let Some(directive) = format.waiting.take() {
-        let value = if count > 0 { call.state.thread.stack[first] } else { Value::Nil };
         let text = match value {
             Value::String(text) => call.bytes(text).to_vec(),
             Value::Number(number) => NumberText::of(number).as_bytes().to_vec(),

@@ -58,9 +58,8 @@ pub fn load(call: &mut Call<'_>) -> Ended {
     Ok(Outcome::Call(0, Cont::Load(Box::new(reader))))
 }
 
-pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, first: usize, count: usize) -> Ended {
-    let piece = if count > 0 { call.state.thread.stack[first] } else { Value::Nil };
-    match piece {
+pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ended {
+    match value {
         Value::Nil => {}
         Value::String(text) => {
             let piece = call.state.heap.bytes(text).to_vec();

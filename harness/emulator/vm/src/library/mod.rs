@@ -168,15 +168,15 @@ pub fn name(id: NativeId, host_names: &[Box<str>]) -> Option<String> {
     host_names.get((id.0 - count()) as usize).map(|name| (*name).to_string())
 }
 
-/// A native goes on with the values that arrived.
-pub fn go_on(call: &mut Call<'_>, cont: Cont, first: usize, count: usize) -> Ended {
+/// A native goes on with the first value that arrived.
+pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
     match cont {
-        Cont::ToText => base::finish_tostring(call, first, count),
-        Cont::Sort(sort) => sorting::go_on(call, sort, first, count),
-        Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, first, count),
+        Cont::ToText => base::finish_tostring(call, value),
+        Cont::Sort(sort) => sorting::go_on(call, sort, value),
+        Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, value),
         Cont::Search(search) => patterns::go_on_search(call, search),
-        Cont::Format(format) => formats::go_on(call, format, first, count),
-        Cont::Load(reader) => loading::go_on(call, reader, first, count),
+        Cont::Format(format) => formats::go_on(call, format, value),
+        Cont::Load(reader) => loading::go_on(call, reader, value),
         other => unreachable!("{other:?} is handled by the machine"),
     }
 }

@@ -271,9 +271,8 @@ pub fn gsub(call: &mut Call<'_>) -> Ended {
     run_gsub(call, Box::new(gsub))
 }
 
-pub fn go_on_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>, first: usize, count: usize) -> Ended {
+pub fn go_on_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>, value: Value) -> Ended {
     if let Some(whole) = gsub.waiting.take() {
-        let value = if count > 0 { call.state.thread.stack[first] } else { Value::Nil };
         replace(call, &mut gsub, &whole, value)?;
         if !advance(call, &mut gsub, &whole)? {
             return finish(call, *gsub);

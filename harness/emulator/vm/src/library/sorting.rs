@@ -118,11 +118,10 @@ fn sort_simply(call: &Call<'_>, values: &mut [Value]) -> bool {
     false
 }
 
-pub fn go_on(call: &mut Call<'_>, mut sort: Box<Sort>, first: usize, count: usize) -> Ended {
+pub fn go_on(call: &mut Call<'_>, mut sort: Box<Sort>, value: Value) -> Ended {
     if sort.asked {
         sort.asked = false;
-        let answer = count > 0 && call.state.thread.stack[first].is_true();
-        let right_first = answer != sort.negate;
+        let right_first = value.is_true() != sort.negate;
         take(call, &mut sort, right_first);
     }
     run(call, sort)

@@ -215,7 +215,7 @@ impl State {
             }
             Outcome::Call(count, cont) => {
                 let called = self.thread.top - count - 1;
-                self.push_frame(native_frame(at, ret, cont))?;
+                self.push_frame(Frame { varargs: as_slot(called - at - 1), ..native_frame(at, ret, cont) })?;
                 self.call(host, called, count, Ret::Native)
             }
             Outcome::TailCall(count) => {
@@ -231,7 +231,10 @@ impl State {
                 self.leave(at + 1, Ret::Native, count)
             }
             Outcome::Resume(thread, count) => self.resume_thread(thread, count, at, ret),
-            Outcome::Again(cont) => self.push_frame(native_frame(at, ret, cont)),
+            Outcome::Again(cont) => {
+                let held = self.thread.top - at - 1;
+                self.push_frame(Frame { varargs: as_slot(held), ..native_frame(at, ret, cont) })
+            }
         }
     }
 
@@ -278,11 +281,13 @@ impl State {
                 self.settle(host, outcome, native, at, ret)
             }
             cont => {
-                let ret = self.thread.frame().ret;
-                self.thread.top = (first + count).max(at + 1);
+                let frame = self.thread.frame();
+                let (ret, live) = (frame.ret, frame.base as usize + frame.varargs as usize);
+                let value = if count > 0 { self.thread.stack[first] } else { Value::Nil };
+                self.thread.top = live;
                 self.reserve(lib::SPARE_SLOTS)?;
                 let mut call = Call { state: self, function: at, count: 0 };
-                let outcome = lib::go_on(&mut call, cont, first, count)?;
+                let outcome = lib::go_on(&mut call, cont, value)?;
                 self.thread.frames.pop();
                 self.settle(host, outcome, NativeId(0), at, ret)
             }

@@ -31,6 +31,9 @@ impl State {
         let pc = frame.pc;
         let line = self.proto(frame.loaded).lines[pc as usize];
         let hook = &mut self.thread.hook;
+        if std::mem::take(&mut hook.passed) {
+            return Ok(false);
+        }
         if hook.count > 0 {
             hook.left = hook.left.saturating_sub(1);
             if hook.left == 0 {
@@ -51,6 +54,7 @@ impl State {
     fn call_hook(&mut self, host: &mut dyn Host, event: &str, line: Value) -> Done {
         let name = self.string(event.as_bytes())?;
         let function = self.thread.hook.function;
+        self.thread.hook.passed = event != "call";
         self.thread.hook.running = Some(self.thread.frames.len());
         self.call_with(host, function, &[name, line], Ret::Hook)
     }

@@ -54,6 +54,8 @@ pub struct State {
     pub(super) hook_event: Option<&'static str>,
     pub(super) next_native: u32,
     collect_always: bool,
+    /// The program has stopped collections: they happen only where memory runs out.
+    stopped: bool,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -82,6 +84,7 @@ impl State {
             hook_event: None,
             next_native: 0,
             collect_always: false,
+            stopped: false,
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -271,10 +274,21 @@ impl State {
         frame_end.max(self.thread.top).max(self.incoming.0 + self.incoming.1).min(self.thread.stack.len())
     }
 
+    pub(crate) fn collects(&self) -> bool {
+        !self.stopped
+    }
+
+    pub(crate) fn set_collects(&mut self, on: bool) {
+        self.stopped = !on;
+        self.set_threshold();
+    }
+
     fn set_threshold(&mut self) {
         let account = &mut self.heap.account;
         account.threshold = if self.collect_always {
             0
+        } else if self.stopped {
+            account.limit
         } else {
             (account.used + account.used / 2 + COLLECT_GROWTH).min(account.limit - account.limit / 16)
         };

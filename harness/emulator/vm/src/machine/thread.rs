@@ -49,7 +49,8 @@ pub struct Frame {
     pub pc: u32,
     pub loaded: u32,
     pub closure: u32,
-    /// How many arguments beyond its parameters it was given; they lie below its base.
+    /// How many arguments beyond its parameters it was given; they lie below its base. For a native, how many values
+    /// it holds above its base.
     pub varargs: u32,
     pub ret: Ret,
     /// A tail call has removed the frame that called it.
@@ -84,6 +85,8 @@ pub struct Hook {
     pub last_line: u32,
     pub last_frame: usize,
     pub last_pc: u32,
+    /// It was called for the next instruction already.
+    pub passed: bool,
     /// The frame of the hook itself while it runs.
     pub running: Option<usize>,
 }
