@@ -70,15 +70,16 @@ fn make(specs: &[Spec], tuning: super::boot::Tuning, mounts: &Mounts) -> Result<
     Ok((data, folders))
 }
 
-/// Has the first computer of a process create the others, one after the other, where the emulator boots only one:
+/// Has a computer of a process that runs create the next, one after the other, where the emulator boots only one:
 /// CraftOS-PC crashes when two boot at once.
 async fn create_others(emulator: &Emulator, all: &[&Computer]) -> Result<(), ComputerError> {
     if emulator.kind == Kind::Embedded {
         return Ok(());
     }
-    for pair in all.windows(2) {
-        pair[0].booted().await?;
-        all[0].command(&Command::create(pair[1].spec.id)).await?;
+    for (index, next) in all.iter().enumerate().skip(1) {
+        all[index - 1].booted().await?;
+        let creator = all[..index].iter().find(|computer| computer.exit().is_none()).unwrap_or(&all[0]);
+        creator.command(&Command::create(next.spec.id)).await?;
     }
     // The next thing that happens may be another process: it must not meet the last one at its boot.
     if let [_, .., last] = all {

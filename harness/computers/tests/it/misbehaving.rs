@@ -1,24 +1,30 @@
-//! The harness against emulators that misbehave: they crash, hang, flood, ignore signals, leave children.
-#![cfg(unix)]
+//! Emulators that misbehave: they crash, hang, flood, ignore signals, leave children; each at its start or at its end.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use craftos_harness::computer::{Computer, ComputerError, Exit, Spec, Status};
-use craftos_harness::emulators::{Emulator, Kind, find, use_program};
+use craftos_computers::computer::{Computer, ComputerError, Exit, Spec, Status};
+use craftos_computers::emulators::{Emulator, Kind, find, use_program};
+use rstest::rstest;
 
-/// Longer than anything here takes on a busy machine. Reaching it is a failure, never a pause.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::context::{PATIENCE, PROGRAM, emulator, running};
 
 /// A little program in the place of an emulator.
 fn pretender(folder: &Path, script: &str) -> Emulator {
-    use_program(env!("CARGO_BIN_EXE_craftos-harness"));
+    use_program(PROGRAM);
     let path = folder.join("pretender");
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("the folder is writable");
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(&path, mode).expect("the file is ours");
     Emulator { kind: Kind::CraftosPc, path, version: "2.8.3".to_owned(), keeper: None }
+}
+
+/// A real emulator that does something else at its end.
+fn spoilt(folder: &Path, emulator: &Emulator, script: &str) -> Emulator {
+    let program = if emulator.kind == Kind::Embedded { Path::new(PROGRAM) } else { &emulator.path };
+    let run = format!("'{}' \"$@\"\n{script}", program.display());
+    Emulator { kind: emulator.kind, ..pretender(folder, &run) }
 }
 
 #[cfg(target_os = "linux")]
@@ -58,6 +64,76 @@ async fn one_that_crashes_is_reported_with_its_code_and_its_last_words() {
             && text.contains("the end is near"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn one_that_dies_during_a_wait_ends_the_wait_with_its_signal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let go = folder.path().join("go");
+    let script =
+        format!("while [ ! -e {} ]; do sleep 0.01; done; echo 'last words'; kill -SEGV $$", go.display());
+    let emulator = pretender(folder.path(), &script);
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    let (shown, dead, ()) = tokio::join!(computer.shows("anything", 1, PATIENCE), computer.death(), async {
+        std::fs::write(&go, "").expect("the folder is ours");
+    },);
+    let error = shown.expect_err("it shows nothing");
+    assert!(error.is_broken() && matches!(error, ComputerError::Ended { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("crashed: ended by signal SIGSEGV") && text.contains("last words"), "{text}");
+    assert_eq!(dead.exit.to_string(), "crashed: ended by signal SIGSEGV");
+    assert!(dead.last_words.contains("last words"), "{}", dead.last_words);
+}
+
+#[rstest]
+#[case::a_signal("kill -SEGV $$", "crashed at its end: ended by signal SIGSEGV")]
+#[case::a_code("exit 9", "crashed at its end: exit 9")]
+#[case::a_hang("sleep 600", "did not end by itself within 10 s: killed")]
+#[case::nothing("exit 0", "stopped")]
+#[tokio::test]
+async fn one_that_crashes_or_hangs_at_its_end_was_not_stopped(
+    #[case] script: &str,
+    #[case] told: &str,
+    #[values(Kind::Embedded, Kind::CraftosPc)] kind: Kind,
+) {
+    let Some(real) = emulator(kind).await else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let emulator = spoilt(folder.path(), &real, script);
+    let computer =
+        Computer::boot(&emulator, running(12, "print('up') os.pullEvent('never')")).expect("it starts");
+    computer.shows("up", 1, PATIENCE).await.expect("it runs");
+    let exit = computer.end().await;
+    assert_eq!(exit.to_string(), told);
+    assert_eq!(exit.is_orderly(), told == "stopped");
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn one_whose_code_is_not_what_its_computer_said_has_crashed(#[case] kind: Kind) {
+    let Some(real) = emulator(kind).await else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let emulator = spoilt(folder.path(), &real, "code=$?; [ $code = 3 ] && exit 0; exit $code");
+    let exit = async |code: i32| {
+        let computer =
+            Computer::boot(&emulator, running(12, &format!("os.shutdown({code})"))).expect("it starts");
+        computer.exited(PATIENCE).await.expect("it ends")
+    };
+    assert_eq!(exit(3).await, Exit::CrashedAtEnd(Status::Code(0)));
+    assert_eq!(exit(4).await, Exit::Code(4));
+    assert_eq!(exit(-1).await, Exit::Code(-1));
+}
+
+#[tokio::test]
+async fn a_child_that_it_left_is_killed_when_it_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let note = folder.path().join("child");
+    let emulator = pretender(folder.path(), &format!("sleep 600 & echo $! > {}", note.display()));
+    let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
+    assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), Exit::Crashed(Status::Code(0)));
+    let child = std::fs::read_to_string(note).expect("it was noted");
+    gone(child.trim().parse().expect("a process id")).await;
 }
 
 #[tokio::test]
@@ -120,7 +196,7 @@ async fn a_child_that_it_left_is_killed_with_it() {
 
 #[tokio::test]
 async fn the_folder_of_a_computer_goes_away_with_it() {
-    use_program(env!("CARGO_BIN_EXE_craftos-harness"));
+    use_program(PROGRAM);
     let emulator = find(&["embedded".to_owned()], None).await.expect("it is built").emulators.remove(0);
     let mut spec = Spec::new(3);
     "/chunk.lua".clone_into(&mut spec.program);
