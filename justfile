@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua
+    luacheck --quiet lua harness/computers
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua
+    stylua --check lua harness/computers
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -45,6 +45,10 @@ cct-suite DIR *EMULATORS:
 probes REFERENCE="craftos":
     cargo build --locked --workspace
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
+
+# How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
+likeness +DIRS:
+    cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
 
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:

@@ -14,7 +14,7 @@ const LONGEST_S: u64 = 365 * 24 * 3600;
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
 ///
 /// Without a command it runs every scenario on every emulator that is there. Exit codes: 0 passed, 1 a scenario
-/// failed, 2 it could not run.
+/// failed, 2 it could not run, or nothing ran.
 #[derive(Debug, Parser)]
 #[command(name = "craftos-harness", version, max_term_width = 100)]
 pub struct Cli {

@@ -39,6 +39,14 @@ pub struct Config {
     pub emulators: Vec<String>,
     pub craftos_pc: Option<PathBuf>,
     pub places: Places,
+    pub given: Given,
+}
+
+/// The folders that were named on the command line, for hints that repeat them.
+#[derive(Debug, Default)]
+pub struct Given {
+    pub program: Option<PathBuf>,
+    pub fixtures: Option<PathBuf>,
 }
 
 /// One of its tasks.
@@ -70,6 +78,8 @@ pub struct RunConfig {
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
     pub bridge: Option<Vec<String>>,
+    /// The same as it was written.
+    pub bridge_words: Option<String>,
     pub outputs: OutputArgs,
 }
 
@@ -102,8 +112,9 @@ impl TryFrom<Cli> for Config {
             Command::Bench(args) if args.jobs == Some(0) => return Err(ConfigError::NoJobs),
             Command::Bench(args) => Task::Bench(args),
         };
+        let given = Given { program: cli.program.clone(), fixtures: cli.fixtures.clone() };
         let places = Places::find(cli.program, cli.fixtures);
-        Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places })
+        Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places, given })
     }
 }
 
@@ -125,7 +136,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         None => Shard { index: 1, of: 1 },
         Some(text) => shard(text).ok_or_else(|| ConfigError::Shard(text.clone()))?,
     };
-    let bridge = args.bridge.map(|command| split(&command)).transpose().map_err(ConfigError::Bridge)?;
+    let bridge = args.bridge.as_deref().map(split).transpose().map_err(ConfigError::Bridge)?;
     Ok(RunConfig {
         filters: args.filters,
         jobs,
@@ -136,6 +147,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         bridge,
+        bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
     })
 }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, STOPPED, Spec};
+use crate::computer::{Computer, ComputerError, Exit, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::Record;
@@ -71,6 +71,17 @@ pub enum StageError {
     Within(u64),
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
+}
+
+impl StageError {
+    /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Bridge(_) | Self::Proxy(_) => true,
+            Self::Computer(error) => error.is_broken(),
+            _ => false,
+        }
+    }
 }
 
 /// The stage. Dropping it leaves nothing behind.
@@ -400,14 +411,11 @@ impl Stage {
     pub async fn end(&self) -> BTreeMap<String, (String, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        // Asked before any ends: computers of one process end together.
-        let before: Vec<Option<String>> = booted.iter().map(|(_, computer)| computer.exit()).collect();
-        let stopping =
-            booted.iter().zip(before).map(|((_, computer), before)| self.end_one(computer, before));
-        let exits = join_all(stopping).await;
+        let exits = join_all(booted.iter().map(|(_, computer)| self.end_one(computer))).await;
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
+            let exit = exit.to_string();
             self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
             self.record.note(What::Exit { computer: name.clone(), exit: exit.clone() });
             let process = computer.spec.process.as_ref();
@@ -421,12 +429,11 @@ impl Stage {
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer, before: Option<String>) -> String {
+    async fn end_one(&self, computer: &Computer) -> Exit {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
             computer.housing().terminate().await;
-            return before.unwrap_or_else(|| STOPPED.to_owned());
         }
-        computer.stop().await
+        computer.end().await
     }
 
     /// Ends the client and the bridge, after the computers.

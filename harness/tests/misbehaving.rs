@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use craftos_harness::computer::{Computer, ComputerError, Spec};
+use craftos_harness::computer::{Computer, ComputerError, Exit, Spec, Status};
 use craftos_harness::emulators::{Emulator, Kind, find, use_program};
 
 /// Longer than anything here takes on a busy machine. Reaching it is a failure, never a pause.
@@ -53,7 +53,11 @@ async fn one_that_crashes_is_reported_with_its_code_and_its_last_words() {
     let error = computer.shows("anything", 1, PATIENCE).await.expect_err("it shows nothing");
     assert!(matches!(error, ComputerError::Ended { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("computer 12 ended (exit 7)") && text.contains("the end is near"), "{text}");
+    assert!(
+        text.contains("computer 12 ended before it was showing `anything`: crashed: exit 7")
+            && text.contains("the end is near"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -74,7 +78,7 @@ async fn one_that_floods_its_output_neither_blocks_nor_fills_memory() {
     let emulator =
         pretender(folder.path(), "head -c 20000000 /dev/zero | tr '\\0' 'x'; echo; echo last line");
     let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
-    assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), "exit 0");
+    assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), Exit::Crashed(Status::Code(0)));
     let deadline = Instant::now() + PATIENCE;
     while !computer.last().contains("last line") {
         assert!(Instant::now() < deadline, "its last line never came");
@@ -89,7 +93,7 @@ async fn one_that_ignores_signals_is_killed_all_the_same() {
     let emulator = pretender(folder.path(), "trap '' TERM INT HUP; while true; do sleep 0.1; done");
     let computer = Computer::boot(&emulator, Spec::new(12)).expect("it starts");
     let process = computer.process_id().expect("it runs");
-    assert_eq!(computer.stop().await, "did not stop when asked: killed");
+    assert!(matches!(computer.end().await, Exit::NotStopped(_)));
     gone(process).await;
 }
 
@@ -110,7 +114,7 @@ async fn a_child_that_it_left_is_killed_with_it() {
         assert!(Instant::now() < deadline, "the child was never started");
         tokio::time::sleep(Duration::from_millis(5)).await;
     };
-    computer.kill().await;
+    computer.kill().await.expect("it runs");
     gone(child).await;
 }
 

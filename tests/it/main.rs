@@ -10,3 +10,4 @@ mod report;
 mod scenarios;
 mod snapshots;
 mod tools;
+mod verdicts;

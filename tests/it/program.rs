@@ -98,7 +98,7 @@ fn a_bridge_that_ends_at_once_is_reported_as_that_with_its_last_words() {
         .args(["--report"])
         .arg(tempfile::tempdir().expect("a folder").path())
         .assert()
-        .code(1)
+        .code(2)
         .get_output()
         .clone();
     let error = printed(&output.stderr);

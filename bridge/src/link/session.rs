@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -21,11 +21,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::frame::{Incoming, Outgoing};
 use super::hello::{HelloError, Identity};
-use super::parts::PartsBudget;
-use super::upgrade::{Upgraded, upgrade};
+use super::upgrade::{Gate, Upgraded, upgrade};
+use crate::budget::Budget;
 use crate::computer::{Computer, Ending, Next, named};
 use crate::config::Timings;
 use crate::limits::FRAME_BYTES;
+use crate::linger::Lingering;
 use crate::registry::Registry;
 use crate::room::Seat;
 use crate::secret::Secret;
@@ -45,7 +46,7 @@ pub struct Shared {
     pub registry: Arc<Registry>,
     pub token: Option<Secret>,
     pub timings: Timings,
-    pub budget: Arc<PartsBudget>,
+    pub budget: Arc<Budget>,
     pub shutdown: CancellationToken,
 }
 
@@ -66,7 +67,7 @@ enum End {
 /// Serves one socket until its link ends.
 pub async fn serve<S>(stream: S, peer: &str, shared: &Shared, seat: &Seat)
 where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let deadline = Instant::now() + shared.timings.hello;
     // Boxed, so that an idle link does not carry the room that greeting once needed.
@@ -121,11 +122,11 @@ async fn greet<S>(
     peer: &str,
     deadline: Instant,
     shared: &Shared,
-) -> Option<(WebSocketStream<S>, Joined)>
+) -> Option<(WebSocketStream<Lingering<S>>, Joined)>
 where
-    S: AsyncRead + AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let upgraded = match timeout_at(deadline, upgrade(stream, shared.token.as_ref())).await {
+    let upgraded = match timeout_at(deadline, upgrade(stream, Gate::Open(shared.token.as_ref()))).await {
         Ok(Ok(upgraded)) => upgraded,
         Ok(Err(error)) => {
             tracing::debug!(peer, %error, "no link");
@@ -171,7 +172,7 @@ where
         computer = computer.id,
         peer,
         replaced,
-        version = identity.version.as_deref(),
+        version = identity.version.as_ref().map(tracing::field::display),
         "{} linked",
         named(&identity)
     );
@@ -376,11 +377,7 @@ where
 {
     let _ = timeout(grace, async {
         socket.send(Message::Close(Some(close))).await.ok()?;
-        let stream = socket.get_mut();
-        stream.shutdown().await.ok()?;
-        let mut sink = vec![0; 4096];
-        while stream.read(&mut sink).await.ok()? > 0 {}
-        Some(())
+        socket.get_mut().shutdown().await.ok()
     })
     .await;
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use child_processes::GroupWatcher;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::client::Protocol;
@@ -68,9 +69,6 @@ pub struct Starter {
     /// Variables for it, which it takes away again.
     pub environment: Vec<(&'static str, String)>,
 }
-
-/// Takes the id of a process group, and whether it is there.
-pub type GroupWatcher = fn(u32, bool);
 
 impl Default for Settings {
     fn default() -> Self {

@@ -124,7 +124,7 @@ impl Folder {
 /// Where the files of a scenario are; later rounds of `--repeat` beside the first.
 fn place(entry: &Entry) -> String {
     let round = if entry.round > 1 { format!("@{}", entry.round) } else { String::new() };
-    format!("{}/{}{round}", entry.emulator, entry.scenario)
+    format!("{}/{}{round}", entry.emulator_name(), entry.scenario)
 }
 
 /// A path as it is shown: from the current folder where it is below it.

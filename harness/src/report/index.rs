@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::failure::Failure;
 use super::html::{Shown, address, badge, page, seconds};
-use super::results::{Entry, Results, Run, Tally, Verdict};
+use super::results::{End, Entry, Results, Run, Tally, Verdict};
 use super::text::cut;
 
 /// A scenario is slow that takes so many times what half of them take, and at least `SLOW_LEAST_MS`: in a suite that is
@@ -48,9 +48,11 @@ pub fn write(results: &Results) -> String {
 fn headline(results: &Results) -> (String, Verdict) {
     let failed: usize = results.summary.iter().map(|tally| tally.failed).sum();
     let passed: usize = results.summary.iter().map(|tally| tally.passed + tally.accepted).sum();
-    match failed {
-        0 => (format!("{passed} passed"), Verdict::Passed),
-        _ => (format!("{failed} failed, {passed} passed"), Verdict::Failed),
+    match results.end() {
+        End::Passed => (format!("{passed} passed"), Verdict::Passed),
+        End::Failed => (format!("{failed} failed, {passed} passed"), Verdict::Failed),
+        End::Broken => (format!("{passed} passed, the rest is broken"), Verdict::Broken),
+        End::NothingRan => ("nothing ran".to_owned(), Verdict::Broken),
     }
 }
 
@@ -76,7 +78,7 @@ fn card(results: &Results, tally: &Tally) -> Markup {
     html! {
         div.tally {
             h2 {
-                (tally.emulator) " "
+                (tally.name()) " "
                 span { (Shown(&results.versions(tally.emulator).join(", "))) " · " (seconds(tally.duration_ms)) }
             }
             p {
@@ -95,33 +97,35 @@ fn card(results: &Results, tally: &Tally) -> Markup {
     }
 }
 
-fn counts(tally: &Tally) -> [(Verdict, usize); 4] {
+fn counts(tally: &Tally) -> [(Verdict, usize); 5] {
     [
         (Verdict::Passed, tally.passed),
         (Verdict::Accepted, tally.accepted),
         (Verdict::Failed, tally.failed),
+        (Verdict::Broken, tally.broken),
         (Verdict::Skipped, tally.skipped),
     ]
 }
 
 /// Whether a count of none need not be said.
 fn is_rare(verdict: Verdict) -> bool {
-    verdict == Verdict::Accepted
+    matches!(verdict, Verdict::Accepted | Verdict::Broken)
 }
 
 /// The worst first.
 fn rank(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Failed => 1,
-        Verdict::Skipped => 2,
-        Verdict::Accepted => 3,
-        Verdict::Passed => 4,
+        Verdict::Broken => 2,
+        Verdict::Skipped => 3,
+        Verdict::Accepted => 4,
+        Verdict::Passed => 5,
     }
 }
 
 /// Whether somebody has to look at it.
 fn is_red(verdict: Verdict) -> bool {
-    rank(verdict) < 2
+    rank(verdict) < 3
 }
 
 /// One round of a scenario, on all emulators.
@@ -195,6 +199,7 @@ fn filters(rows: &[Row<'_>], slow_from: u64) -> Markup {
     let choices = [
         ("all", rows.len(), String::new()),
         ("failed", count(Verdict::Failed), String::new()),
+        ("broken", count(Verdict::Broken), String::new()),
         ("skipped", count(Verdict::Skipped), String::new()),
         ("slow", slow, format!(", {} or more", seconds(slow_from))),
     ];
@@ -221,7 +226,7 @@ fn table(results: &Results, rows: &[Row<'_>]) -> Markup {
             thead {
                 tr {
                     th scope="col" { "scenario" }
-                    @for tally in &results.summary { th scope="col" { (tally.emulator) } }
+                    @for tally in &results.summary { th scope="col" { (tally.name()) } }
                 }
             }
             tbody {
@@ -229,7 +234,7 @@ fn table(results: &Results, rows: &[Row<'_>]) -> Markup {
                     tr data-row data-is=(row.kinds()) {
                         th scope="row" { (subject(row)) }
                         @for tally in &results.summary {
-                            (cell(tally, row.entries.iter().copied().find(|entry| entry.emulator == tally.emulator)))
+                            (cell(tally, row.entries.iter().copied().find(|entry| tally.counts(entry))))
                         }
                     }
                 }
@@ -266,10 +271,10 @@ fn subject(row: &Row<'_>) -> Markup {
 
 fn cell(tally: &Tally, entry: Option<&Entry>) -> Markup {
     html! {
-        td.run data-name=(tally.emulator) {
+        td.run data-name=(tally.name()) {
             @if let Some(entry) = entry {
                 @match entry.files.get("page") {
-                    Some(page) => a href=(address(page)) aria-label={ (Shown(&entry.scenario)) " on " (tally.emulator) ": " (entry.outcome.name()) } {
+                    Some(page) => a href=(address(page)) aria-label={ (Shown(&entry.scenario)) " on " (tally.name()) ": " (entry.outcome.name()) } {
                         (badge(entry.outcome))
                     },
                     None => (badge(entry.outcome)),

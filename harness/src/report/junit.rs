@@ -23,7 +23,7 @@ pub fn write(results: &Results) -> String {
 
 fn suite(results: &Results, tally: &Tally) -> TestSuite {
     let kind = tally.emulator;
-    let mut suite = TestSuite::new(kind.to_string());
+    let mut suite = TestSuite::new(tally.name());
     suite.set_time(milliseconds(tally.duration_ms));
     let started = results.runs.iter().map(|run| run.started.as_str()).min();
     if let Some(started) = started.and_then(|started| DateTime::parse_from_rfc3339(started).ok()) {
@@ -39,7 +39,7 @@ fn suite(results: &Results, tally: &Tally) -> TestSuite {
         }
     }
     let report = report_of(results);
-    let entries = results.results.iter().filter(|entry| entry.emulator == kind);
+    let entries = results.results.iter().filter(|entry| tally.counts(entry));
     suite.add_test_cases(entries.map(|entry| case(entry, report.as_deref())));
     suite
 }
@@ -54,7 +54,7 @@ fn report_of(results: &Results) -> Option<String> {
 fn case(entry: &Entry, report: Option<&str>) -> TestCase {
     let round = if entry.round > 1 { format!(" (round {})", entry.round) } else { String::new() };
     let mut case = TestCase::new(format!("{}{round}", plain(&entry.scenario)), status(entry));
-    case.set_classname(entry.emulator.to_string());
+    case.set_classname(entry.emulator_name());
     case.set_time(milliseconds(entry.duration_ms));
     if !entry.files.is_empty() {
         let folder = report.map(|report| format!("{report}/")).unwrap_or_default();
@@ -75,6 +75,7 @@ fn status(entry: &Entry) -> TestCaseStatus {
             status
         }
         Verdict::Failed => red(NonSuccessKind::Failure, &reason),
+        Verdict::Broken => red(NonSuccessKind::Error, &reason),
     }
 }
 

@@ -86,7 +86,7 @@ impl Live {
             bar.finish_and_clear();
             self.bars.remove(&bar);
         }
-        if matches!(report.outcome, Outcome::Failed(_)) {
+        if matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_)) {
             let mut failed = locked(&self.failed);
             *failed += 1;
             self.all.set_message(self.colours.paint(Verdict::Failed, &format!("{failed} failed")));
@@ -137,16 +137,18 @@ fn line(report: &Report, folder: Option<&std::path::Path>, colours: &Colours) ->
         Outcome::Passed => (Verdict::Passed, "ok      "),
         Outcome::Accepted => (Verdict::Accepted, "accepted"),
         Outcome::Failed(_) => (Verdict::Failed, "FAILED  "),
+        Outcome::Broken(_) => (Verdict::Broken, "BROKEN  "),
         Outcome::Skipped(_) => (Verdict::Skipped, "skipped "),
     };
     let round = if report.round > 1 { format!(" (round {})", report.round) } else { String::new() };
-    let head = format!("{} {:<10} {}{round}", colours.paint(verdict, word), report.emulator, report.scenario);
+    let emulator = entry.emulator_name();
+    let head = format!("{} {emulator:<10} {}{round}", colours.paint(verdict, word), report.scenario);
     let time = milliseconds(report.time);
     let time = colours.dim(&format!("{}.{:02} s", time / 1000, time % 1000 / 10));
     match &report.outcome {
         Outcome::Passed | Outcome::Accepted => format!("{head}  {time}"),
         Outcome::Skipped(reason) => format!("{head}: {}", plain(reason)),
-        Outcome::Failed(why) => {
+        Outcome::Failed(why) | Outcome::Broken(why) => {
             let page = entry.files.get("page").zip(folder).map(|(page, folder)| shown(&folder.join(page)));
             let page = page.map(|page| format!("page: {page}\n")).unwrap_or_default();
             format!("{head}  {time}\n{}\n{page}", coloured(plain(why).trim_end(), colours))

@@ -59,7 +59,7 @@ pub fn write(entry: &Entry, texts: &Texts<'_>) -> String {
             (logs(texts))
         }
     };
-    page(&format!("{} on {}: {}", entry.scenario, entry.emulator, entry.outcome.name()), &body)
+    page(&format!("{} on {}: {}", entry.scenario, entry.emulator_name(), entry.outcome.name()), &body)
 }
 
 /// The last step before the scenario could not be played further.
@@ -95,7 +95,7 @@ fn head(entry: &Entry, texts: &Texts<'_>) -> Markup {
             h1 { (Shown(&entry.scenario)) " " (badge(entry.outcome)) }
             p { (Shown(&entry.about)) }
             div.facts {
-                span { (entry.emulator) }
+                span { (entry.emulator_name()) }
                 span { (seconds(entry.duration_ms)) }
                 @if entry.round > 1 { span { "round " (entry.round) } }
                 @for (what, file) in links { span { a href=(address(file)) { (what) } } }
@@ -265,6 +265,7 @@ mod tests {
             scenario: "probe/many".to_owned(),
             about: "x".to_owned(),
             emulator: Kind::Embedded,
+            instance: 1,
             round: 1,
             order: 1,
             outcome: Verdict::Passed,

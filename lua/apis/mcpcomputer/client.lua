@@ -179,7 +179,7 @@ function Client:advance()
     elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
-        link:close(problems.silence(self.greeted, self.hello_ms))
+        link:close(problems.silence(self.options.url, self.greeted, self.hello_ms))
     elseif self.close_at and time >= self.close_at then
         link:close("the hello was refused")
     end
@@ -255,7 +255,10 @@ function Client:frame(frame)
     if kind == "request" then
         self:request(frame)
     elseif kind == "cancel" then
+        -- Wherever the request is: half come, running, or its answer half gone.
+        self.inbox:forget(id)
         self.scheduler:cancel(id, "cancelled by the bridge")
+        self.link:forget(id)
     elseif kind == "part" then
         self:part(frame)
     elseif kind == "answer" then
@@ -272,8 +275,11 @@ function Client:part(part)
     elseif not whole then
         return
     end
-    local frame = json.decode(whole)
-    if type(frame) ~= "table" or frame.type ~= "request" or frame.id ~= part.id then
+    local frame, unreadable = json.decode(whole)
+    if type(frame) ~= "table" then
+        local why = "the request cannot be read: " .. tostring(unreadable)
+        return self:answer(part.id, frames.failure(part.id, why))
+    elseif frame.type ~= "request" or frame.id ~= part.id then
         return self:answer(part.id, frames.failure(part.id, "the parts together are not this request"))
     end
     self:request(frame)
@@ -283,9 +289,14 @@ function Client:message(message)
     if type(message) ~= "string" then
         return
     end
-    local frame = json.decode(json.from_wire(message))
+    local frame, problem = json.decode(json.from_wire(message))
     if type(frame) == "table" then
-        self:frame(frame)
+        return self:frame(frame)
+    end
+    -- Who waits for an answer gets one, if it can still be told who that is.
+    local id = message:match('^{"type":"request","id":"([%w%-]+)"')
+    if id and self.linked and #id <= MOST_ID_BYTES and not self.inbox:is_repeated(id) then
+        self:answer(id, frames.failure(id, "the request cannot be read: " .. tostring(problem)))
     end
 end
 
@@ -348,7 +359,8 @@ end
 ---Runs until the program has to end.
 ---@return string|nil problem why it ended; nothing when it was stopped by its user
 function Client:run()
-    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, self.options.url))
+    local url = problems.shown_url(self.options.url)
+    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, url))
     garbage.ease()
     self:connect()
     self.events:is_tick({}, false)

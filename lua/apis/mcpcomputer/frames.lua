@@ -187,6 +187,13 @@ function Splitter:next()
     return part, after > #self.frame
 end
 
+---Says whether the frame is the answer to this request.
+---@param id string
+---@return boolean
+function Splitter:is_for(id)
+    return self.id == json.encode_string(id)
+end
+
 ---Cuts a frame that is too large for one message into part frames; one that is not is given back alone.
 ---@param id string
 ---@param frame string

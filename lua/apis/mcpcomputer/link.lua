@@ -122,6 +122,16 @@ function Link:send_large(splitter)
     self.large[#self.large + 1] = splitter
 end
 
+---Drops what has not been sent of a large frame.
+---@param id string whose answer it is
+function Link:forget(id)
+    for index = #self.large, 1, -1 do
+        if self.large[index]:is_for(id) then
+            table.remove(self.large, index)
+        end
+    end
+end
+
 ---Says whether something waits to be sent.
 ---@return boolean
 function Link:has_unsent()

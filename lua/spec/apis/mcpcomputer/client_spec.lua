@@ -191,6 +191,34 @@ describe("the program", function()
         end)
     end)
 
+    it("answers a request that it cannot read", function()
+        with_bridge({}, function(bridge)
+            bridge.link()
+            local deep = ("["):rep(70) .. ("]"):rep(70)
+            local frame = '{"type":"request","id":"req-1","method":"call-tool","params":{"arguments":%s}}'
+            bridge.say(frame:format(deep))
+            local answer = bridge.sent()
+            expect({ answer.id, answer.ok }).to_equal({ "req-1", false })
+            expect(answer.error).to_contain("the request cannot be read")
+            expect(answer.error).to_contain("more than 64 levels")
+        end)
+    end)
+
+    it("frees what a cancel leaves half come", function()
+        with_bridge({}, function(bridge)
+            bridge.link()
+            for index = 1, 100 do
+                bridge.say(('{"type":"part","id":"req-%d","seq":0,"last":false,"data":"x"}'):format(index))
+                bridge.say(('{"type":"cancel","id":"req-%d"}'):format(index))
+            end
+            local whole = '{"type":"request","id":"req-200","method":"ping"}'
+            local part = { type = "part", id = "req-200", seq = 0, last = true, data = whole }
+            bridge.say(json.encode(part))
+            local answer = bridge.sent()
+            expect({ answer.id, answer.ok }).to_equal({ "req-200", true })
+        end)
+    end)
+
     it("runs a request once, however often it comes", function()
         with_bridge({}, function(bridge)
             bridge.link()

@@ -1,0 +1,15 @@
+//! The text algorithms of the machine, on bytes alone: nothing here knows a value of Lua, calls Lua or allocates without
+//! saying how much.
+//!
+//! - [`number`]: numbers to text and back, and the numerals of source code.
+//! - [`format`]: `string.format`, one directive at a time.
+//! - [`float`]: what `format` prints for `%e`, `%f`, `%g` and `%a`.
+//! - [`pattern`]: patterns, as a search that pauses and goes on.
+//! - [`meter`]: how work is counted.
+
+pub mod float;
+pub mod format;
+pub mod meter;
+pub mod number;
+pub mod pattern;
+mod scratch;
