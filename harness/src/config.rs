@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
+use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
 use crate::emulators::Kind;
 use crate::places::Places;
@@ -58,9 +59,10 @@ pub enum Task {
     Up(UpArgs),
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
     Mcp { args: McpArgs, arguments: Option<serde_json::Value> },
-    Lua { code: String, timeout: u64 },
     Test(TestConfig),
     Init,
+    Exec { server: ServerArgs, chunk: Chunk },
+    Lua { given: String, timeout: Duration },
     Doctor,
     Bench(BenchArgs),
 }
@@ -112,9 +114,8 @@ impl TryFrom<Cli> for Config {
             Command::Probe(server) => {
                 Task::Call { server, tool: "probe-computers".to_owned(), arguments: serde_json::json!({}) }
             }
-            Command::Exec { id, code, server } => {
-                let arguments = serde_json::json!({ "computerId": id, "code": code });
-                Task::Call { server, tool: "exec-lua".to_owned(), arguments }
+            Command::Exec { id, code, timeout, server } => {
+                Task::Exec { server, chunk: Chunk { computer: id, code, timeout } }
             }
             Command::Call { tool, json, server } => Task::Call { server, tool, arguments: object(&json)? },
             Command::Mcp(args) => {
@@ -124,9 +125,9 @@ impl TryFrom<Cli> for Config {
                 };
                 Task::Mcp { args, arguments }
             }
-            Command::Lua { code, timeout } => Task::Lua { code, timeout },
             Command::Test(args) => Task::Test(test(args)?),
             Command::Init => Task::Init,
+            Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,
             Command::Bench(args) if args.jobs == Some(0) => return Err(ConfigError::NoJobs),
             Command::Bench(args) => Task::Bench(args),
