@@ -9,6 +9,7 @@ pub mod airwaves;
 pub mod boot;
 pub mod cli;
 pub mod config;
+pub mod confine;
 pub mod emulator;
 pub mod fs;
 pub mod host;

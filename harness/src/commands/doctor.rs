@@ -45,6 +45,7 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
             chain(&missing.reason).trim_end().replace('\n', "\n         ")
         );
     }
+    outln!("ok       the embedded emulator confines {}", embedded_craftos::confine::support());
     let program = config.places.program.join("programs/mcp-computer.lua");
     if program.is_file() {
         outln!("ok       program: `{}`", program.display());

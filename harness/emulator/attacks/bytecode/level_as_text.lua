@@ -1,6 +1,6 @@
 -- A level that is a text does not lead to Lua's own `load`, which takes bytecode.
 -- prints: none
-local co = coroutine.create(function() load("return 1", "name") end)
+local co = coroutine.create(function() load(function() end, "name") end)
 getmetatable("").__tostring = error
 coroutine.resume(co)
 getmetatable("").__tostring = nil

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod cli;
+mod confinement;
 mod context;
 mod encryption;
 mod files;
