@@ -578,7 +578,7 @@ impl<'a> Parser<'a> {
             }
             self.level -= 1;
         }
-        Ok(Block { statements, last_line: self.token_line })
+        Ok(Block { statements, last_line: self.last_line })
     }
 
     fn block(&mut self) -> Parsed<Block> {

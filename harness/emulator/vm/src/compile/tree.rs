@@ -125,7 +125,7 @@ pub struct Function {
 #[derive(Debug, Default)]
 pub struct Block {
     pub statements: Vec<(Statement, u32)>,
-    /// The line at which it ends.
+    /// The line of its last token; for a function, that of its `end`.
     pub last_line: u32,
 }
 

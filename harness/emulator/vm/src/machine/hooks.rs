@@ -29,7 +29,9 @@ impl State {
         }
         let depth = self.thread.frames.len();
         let pc = frame.pc;
-        let line = self.proto(frame.loaded).lines[pc as usize];
+        let proto = self.loaded.get(frame.loaded).proto.clone().expect("a function that runs is loaded");
+        let lines = &proto.lines;
+        let line = lines[pc as usize];
         let hook = &mut self.thread.hook;
         if std::mem::take(&mut hook.passed) {
             return Ok(false);
@@ -41,11 +43,17 @@ impl State {
                 return self.call_hook(host, "count", Value::Nil).map(|()| true);
             }
         }
-        let new_line = hook.last_frame != depth || hook.last_line != line || pc == 0 || pc < hook.last_pc;
+        let new_line = if pc == 0 {
+            true
+        } else if hook.last_frame == depth {
+            pc <= hook.last_pc || line != lines[hook.last_pc as usize]
+        } else {
+            // Another function has returned, or the hook was just set: the rest of a line is not a new one.
+            line != lines[pc as usize - 1]
+        };
+        hook.last_frame = depth;
         hook.last_pc = pc;
         if hook.line && new_line {
-            hook.last_frame = depth;
-            hook.last_line = line;
             return self.call_hook(host, "line", Value::Number(line.into())).map(|()| true);
         }
         Ok(false)

@@ -81,8 +81,7 @@ pub struct Hook {
     /// How many instructions lie between two calls; zero for never.
     pub count: u64,
     pub left: u64,
-    /// The line that was reported last, and of which frame.
-    pub last_line: u32,
+    /// The instruction before, and the depth of its frame.
     pub last_frame: usize,
     pub last_pc: u32,
     /// It was called for the next instruction already.

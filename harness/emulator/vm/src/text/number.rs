@@ -75,7 +75,7 @@ fn whole(value: f64, text: &mut Scratch<TEXT_SIZE>) {
 }
 
 /// What C's `isspace` accepts.
-pub fn is_space(byte: u8) -> bool {
+pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 

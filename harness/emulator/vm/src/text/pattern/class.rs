@@ -28,15 +28,46 @@ impl ByteSet {
         }
     }
 
-    fn of(holds: impl Fn(u8) -> bool) -> Self {
-        let mut set = Self::default();
-        for byte in 0..=u8::MAX {
-            if holds(byte) {
-                set.insert(byte);
+    /// The bytes of a class of C's locale, by its small letter.
+    const fn of(letter: u8) -> Self {
+        let mut words = [0; 4];
+        let mut byte = 0_u8;
+        loop {
+            let holds = match letter {
+                b'a' => byte.is_ascii_alphabetic(),
+                b'c' => byte.is_ascii_control(),
+                b'd' => byte.is_ascii_digit(),
+                b'g' => byte.is_ascii_graphic(),
+                b'l' => byte.is_ascii_lowercase(),
+                b'p' => byte.is_ascii_punctuation(),
+                b's' => is_space(byte),
+                b'u' => byte.is_ascii_uppercase(),
+                b'w' => byte.is_ascii_alphanumeric(),
+                b'x' => byte.is_ascii_hexdigit(),
+                // Not in the manual any more, and still there.
+                b'z' => byte == 0,
+                _ => false,
+            };
+            if holds {
+                words[(byte >> 6) as usize] |= 1 << (byte & 63);
             }
+            if byte == u8::MAX {
+                return Self(words);
+            }
+            byte += 1;
         }
-        set
     }
+
+    /// The classes of all small letters; those that are none are empty.
+    const CLASSES: [Self; 26] = {
+        let mut classes = [Self([0; 4]); 26];
+        let mut letter = 0_u8;
+        while letter < 26 {
+            classes[letter as usize] = Self::of(b'a' + letter);
+            letter += 1;
+        }
+        classes
+    };
 }
 
 /// What one byte of a subject may be.
@@ -77,20 +108,12 @@ impl Class {
 
     /// What `%` and `letter` stand for: a class of C's locale, its opposite for a capital, or the byte itself.
     pub fn escaped(letter: u8) -> Self {
-        let mut set = match letter.to_ascii_lowercase() {
-            b'a' => ByteSet::of(|byte| byte.is_ascii_alphabetic()),
-            b'c' => ByteSet::of(|byte| byte.is_ascii_control()),
-            b'd' => ByteSet::of(|byte| byte.is_ascii_digit()),
-            b'g' => ByteSet::of(|byte| byte.is_ascii_graphic()),
-            b'l' => ByteSet::of(|byte| byte.is_ascii_lowercase()),
-            b'p' => ByteSet::of(|byte| byte.is_ascii_punctuation()),
-            b's' => ByteSet::of(is_space),
-            b'u' => ByteSet::of(|byte| byte.is_ascii_uppercase()),
-            b'w' => ByteSet::of(|byte| byte.is_ascii_alphanumeric()),
-            b'x' => ByteSet::of(|byte| byte.is_ascii_hexdigit()),
-            // Not in the manual any more, and still there.
-            b'z' => ByteSet::of(|byte| byte == 0),
-            _ => return Self::Byte(letter),
+        /// So that a class is found, not computed, each time a pattern is read.
+        static CLASSES: [ByteSet; 26] = ByteSet::CLASSES;
+        let index = letter.to_ascii_lowercase().wrapping_sub(b'a');
+        let Some(mut set) = CLASSES.get(usize::from(index)).copied().filter(|set| *set != ByteSet::default())
+        else {
+            return Self::Byte(letter);
         };
         if letter.is_ascii_uppercase() {
             set.invert();
