@@ -146,7 +146,7 @@ impl RunningBridge {
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
         let Some(bridge) = &self.inside else { return Vec::new() };
         let all = bridge.registry.all();
-        all.iter().map(|one| (one.id, one.identity().label.as_deref().map(Into::into))).collect()
+        all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
     }
 
     /// Closes every link and ends the bridge.
@@ -178,6 +178,8 @@ fn config(spec: &BridgeSpec) -> Config {
         exec_timeout: Duration::from_millis(spec.exec_timeout_ms.unwrap_or(30_000)),
         ready_file: None,
         tools: spec.tools.clone(),
+        desk: None,
+        link_places: None,
         timings: Timings::default(),
     }
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::boot::{self, Tuning};
+use super::source::copy;
 use super::spec::{HARNESS, SpecError, parts, segments};
 use super::{Printed, Spec};
 use crate::scratch::Scratch;
@@ -39,6 +40,8 @@ pub enum FolderError {
         "`{path}` is not a path inside computer {computer}\nhint: leave out `..`, backslashes and colons"
     )]
     Outside { computer: String, path: String },
+    #[error("failed to copy `{path}` onto computer {computer}")]
+    Copy { computer: String, path: PathBuf, source: io::Error },
     #[error(
         "`{path}` of computer {computer} is in a folder that all computers of its process read and none can change\nhint: give the file in the computer's `files`, or boot the computer in a process of its own"
     )]
@@ -91,8 +94,22 @@ impl Folder {
                     .map_err(|source| FolderError::Program { path: from, source })?;
             }
         }
+        for (from, to) in &spec.copies {
+            let target = to
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .fold(folder.root(), |path, part| path.join(part));
+            copy(from, &target).map_err(|source| FolderError::Copy {
+                computer: spec.name.clone(),
+                path: from.clone(),
+                source,
+            })?;
+        }
         for (path, text) in &spec.files {
             folder.put(path, text.as_bytes())?;
+        }
+        for (path, text) in &spec.notes {
+            folder.put(&format!("{HARNESS}/{path}"), text.as_bytes())?;
         }
         folder.put(&format!("{HARNESS}/boot.lua"), boot::file(spec, tuning).as_bytes())?;
         Ok(folder)
@@ -231,20 +248,6 @@ fn global(spec: &Spec) -> Value {
         global[name] = limit.into();
     }
     global
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

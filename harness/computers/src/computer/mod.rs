@@ -12,6 +12,7 @@ mod lua;
 mod machine;
 mod printed;
 mod process;
+mod source;
 mod spec;
 mod together;
 mod waits;

@@ -26,6 +26,10 @@ pub struct Spec {
     pub arguments: Vec<String>,
     /// By path. Startup files among them run as on any computer.
     pub files: BTreeMap<String, String>,
+    /// Files and folders of the host that are copied onto the computer, each with its place there.
+    pub copies: Vec<(PathBuf, String)>,
+    /// What whoever boots it puts beside the harness's own files.
+    pub notes: Vec<(String, String)>,
     pub settings: BTreeMap<String, String>,
     /// Whether there is an `http` API, and the addresses that it may reach.
     pub http: bool,
@@ -164,6 +168,8 @@ impl Spec {
             program: "shell".to_owned(),
             arguments: Vec::new(),
             files: BTreeMap::new(),
+            copies: Vec::new(),
+            notes: Vec::new(),
             settings: BTreeMap::new(),
             http: true,
             allow: vec!["127.0.0.1".to_owned()],

@@ -99,7 +99,7 @@ impl Attempt<'_> {
         T: Transport<RoleClient> + 'static,
     {
         let begun = Instant::now();
-        let told = Arc::new(Told::default());
+        let told = Arc::new(Told::new(self.settings.progress.clone()));
         let handler = Handler {
             name: self.settings.client_name.clone(),
             version: self.settings.client_version.clone(),
