@@ -17,6 +17,7 @@ use crate::computer::{Computer, ComputerError, STOPPED, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::Record;
+use crate::report::trace::What;
 use crate::servers::Servers;
 
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
@@ -258,11 +259,13 @@ impl Stage {
     ) -> Result<Answer, StageError> {
         // A server may be called while there is no bridge; one that is the bridge is not reached then, and says so.
         let bridge = self.mcp_url().await.unwrap_or_default();
-        self.record.note(&json!({ "server": server, "call": tool, "arguments": arguments }));
+        let (name, call) = (server.to_owned(), tool.to_owned());
+        self.record.note(What::Call { server: name, call, arguments: arguments.clone() });
         let arguments = if arguments.is_null() { json!({}) } else { arguments };
         let called = self.servers.call(server, tool, arguments, &bridge).await?;
         let answer = Answer::Result(called);
-        self.record.note(&json!({ "server": server, "answer": answer }));
+        let told = serde_json::to_value(&answer).unwrap_or_default();
+        self.record.note(What::Answer { server: server.to_owned(), answer: told });
         Ok(answer)
     }
 
@@ -387,7 +390,7 @@ impl Stage {
             let Some(computer) = slot.get() else { continue };
             let printed = computer.printed();
             if shown.get(name) != Some(&printed) {
-                self.record.note(&json!({ "computer": name, "screen": printed }));
+                self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
                 shown.insert(name.clone(), printed);
             }
         }
@@ -416,8 +419,8 @@ impl Stage {
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
-            self.record.note(&json!({ "computer": name, "screen": printed }));
-            self.record.note(&json!({ "computer": name, "exit": exit }));
+            self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
+            self.record.note(What::Exit { computer: name.clone(), exit: exit.clone() });
             let process = computer.spec.process.as_ref();
             let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
             if logs.insert(log.clone()) {

@@ -10,7 +10,7 @@ use super::describe;
 use super::fold::{Row, fold};
 use super::lanes::{BRIDGE, CLIENT, Lanes};
 use super::text::{cut, markup, size, tail};
-use super::trace::{LinkEvent, Moment, What};
+use super::trace::{Direction, Event, Moment, Note, Receiver, What};
 
 /// Rows of a page: enough for a thousand computers that link, answer and leave.
 const ROWS: usize = 10_000;
@@ -57,10 +57,10 @@ pub fn draw(moments: &[Moment]) -> String {
 }
 
 /// The last step before a failure.
-fn failed_step(moments: &[Moment]) -> Option<u64> {
-    let end = moments.iter().position(|moment| matches!(moment.what, What::Failed(_)))?;
+fn failed_step(moments: &[Moment]) -> Option<usize> {
+    let end = moments.iter().position(|moment| matches!(moment.what, What::Failed { .. }))?;
     moments[..end].iter().rev().find_map(|moment| match moment.what {
-        What::Step { number, .. } => Some(number),
+        What::Step { step, .. } => Some(step),
         _ => None,
     })
 }
@@ -69,7 +69,7 @@ struct Drawing {
     lanes: Lanes,
     /// Bytes of frames that still fit.
     room: usize,
-    failed_step: Option<u64>,
+    failed_step: Option<usize>,
 }
 
 impl Drawing {
@@ -79,8 +79,8 @@ impl Drawing {
         let mut screens: BTreeMap<&str, &str> = BTreeMap::new();
         for moment in moments {
             // The screen at the end is often the one that was shown before.
-            if let What::Screen { computer, text } = &moment.what
-                && screens.insert(computer, text) == Some(text)
+            if let What::Screen { computer, screen } = &moment.what
+                && screens.insert(computer, screen) == Some(screen)
             {
                 continue;
             }
@@ -112,13 +112,16 @@ impl Drawing {
     fn row(&mut self, moment: &Moment) -> Row {
         let at = moment.at_ms;
         match &moment.what {
-            What::Step { number, title } => Row::apart(self.step(at, *number, title)),
-            What::Failed(message) => Row::apart(format!(
+            What::Step { step, title } => Row::apart(self.step(at, *step, title)),
+            What::Failed { failed } => Row::apart(format!(
                 "<div class=\"step failed\"><span>{at:.1}</span><b class=\"mono\">✗ {}</b></div>\n",
-                markup(message)
+                markup(failed)
             )),
-            What::Mcp { to_bridge, message } => {
-                let (from, to) = if *to_bridge { (CLIENT, BRIDGE) } else { (BRIDGE, CLIENT) };
+            What::Mcp { mcp, message } => {
+                let (from, to) = match mcp {
+                    Receiver::ToBridge => (CLIENT, BRIDGE),
+                    Receiver::ToClient => (BRIDGE, CLIENT),
+                };
                 let words = describe::message(message);
                 let body = self.body(&message.to_string());
                 Row::with("mcp".to_owned(), details(at, "mcp-row", &arrow(from, to, "mcp", &words), &body))
@@ -129,11 +132,21 @@ impl Drawing {
                 let cell = note(lane, "", cut(line, 120).0);
                 Row::with("log".to_owned(), details(at, "log", &cell, &self.body(line)))
             }
-            What::Screen { computer, text } => self.screen(at, computer, text),
+            What::Screen { computer, screen } => self.screen(at, computer, screen),
             What::Exit { computer, exit } => {
                 let words = self.named(computer, exit);
                 let cell = note(self.lanes.column(computer), "", &words);
                 Row::with(self.key(computer, "exit"), bare(at, "link-row", &cell))
+            }
+            What::Call { server, call, arguments } => {
+                let words = format!("{server}: call {call} {arguments}");
+                let cell = note(CLIENT, "", cut(&words, 80).0);
+                Row::with("server".to_owned(), details(at, "mcp-row", &cell, &self.body(&words)))
+            }
+            What::Answer { server, answer } => {
+                let words = format!("{server}: {answer}");
+                let cell = note(CLIENT, "", cut(&words, 80).0);
+                Row::with("server".to_owned(), details(at, "mcp-row", &cell, &self.body(&answer.to_string())))
             }
             What::Other(value) => {
                 let words = value.to_string();
@@ -143,7 +156,7 @@ impl Drawing {
         }
     }
 
-    fn step(&self, at: f64, number: u64, title: &str) -> String {
+    fn step(&self, at: f64, number: usize, title: &str) -> String {
         let failed = if self.failed_step == Some(number) { " failed" } else { "" };
         let title = markup(cut(title, 2000).0);
         let shown = if number == 0 { "·".to_owned() } else { number.to_string() };
@@ -152,33 +165,32 @@ impl Drawing {
         )
     }
 
-    fn link(&mut self, at: f64, computer: &str, link: u64, event: &LinkEvent) -> Row {
+    fn link(&mut self, at: f64, computer: &str, link: usize, event: &Event) -> Row {
         let lane = self.lanes.column(computer);
         let (class, words) = match event {
-            LinkEvent::Frame { to_bridge, text, note } => {
+            Event::Frame { direction, text, note } => {
                 let (kind, words) = describe::frame(text);
-                let class = format!("{} {}", if *to_bridge { "up" } else { "down" }, manner(note.as_deref()));
-                let (from, to) = if *to_bridge { (lane, BRIDGE) } else { (BRIDGE, lane) };
+                let (way, from, to) = way(*direction, lane);
+                let class = format!("{way} {}", note.map_or("", manner));
                 let words = self.named(computer, &words);
                 let mut body = self.body(text);
                 if let Some(note) = note {
-                    body = format!("<p class=\"cut\">{}</p>{body}", markup(note));
+                    body = format!("<p class=\"cut\">{}</p>{body}", markup(&note.to_string()));
                 }
                 let html = details(at, "link-row", &arrow(from, to, class.trim(), &words), &body);
                 return Row::with(self.key(computer, &kind), html);
             }
-            LinkEvent::Binary { to_bridge, bytes } => {
-                let (from, to) = if *to_bridge { (lane, BRIDGE) } else { (BRIDGE, lane) };
+            Event::Binary { direction, bytes } => {
+                let (class, from, to) = way(*direction, lane);
                 let words = self.named(computer, &format!("binary, {bytes} bytes"));
-                let class = if *to_bridge { "up" } else { "down" };
                 let html = bare(at, "link-row", &arrow(from, to, class, &words));
                 return Row::with(self.key(computer, "binary"), html);
             }
-            LinkEvent::Opened => ("", format!("link {link} opened")),
-            LinkEvent::Left => ("", format!("link {link}: the computer left")),
-            LinkEvent::Cut => ("bad", format!("link {link} cut by the harness")),
-            LinkEvent::Refused(status) => ("bad", format!("refused: HTTP {status}")),
-            LinkEvent::Closed { code, reason } => ("bad", format!("the bridge closed it: {code} {reason}")),
+            Event::Opened => ("", format!("link {link} opened")),
+            Event::Left => ("", format!("link {link}: the computer left")),
+            Event::Cut => ("bad", format!("link {link} cut by the harness")),
+            Event::Refused(status) => ("bad", format!("refused: HTTP {status}")),
+            Event::Closed { code, reason } => ("bad", format!("the bridge closed it: {code} {reason}")),
         };
         let words = self.named(computer, &words);
         Row::with(self.key(computer, "event"), bare(at, "link-row", &note(lane, class, &words)))
@@ -221,11 +233,18 @@ impl Drawing {
 }
 
 /// How a frame that the harness touched is drawn.
-fn manner(note: Option<&str>) -> &'static str {
+fn manner(note: Note) -> &'static str {
     match note {
-        Some("held back") => "held",
-        Some(_) => "forged",
-        None => "",
+        Note::HeldBack => "held",
+        Note::FromTheHarness => "forged",
+    }
+}
+
+/// The class of a frame's arrow, and the lanes that it goes from and to.
+fn way(direction: Direction, lane: usize) -> (&'static str, usize, usize) {
+    match direction {
+        Direction::ToBridge => ("up", lane, BRIDGE),
+        Direction::ToComputer => ("down", BRIDGE, lane),
     }
 }
 

@@ -8,7 +8,7 @@ use super::html::{address, badge, page, reason, seconds};
 use super::lanes::label;
 use super::results::Entry;
 use super::text::{cut, markup, size, tail};
-use super::trace::{LinkEvent, Moment, What, read};
+use super::trace::{Direction, Event, Moment, What, read};
 
 /// Screens that stand open on a page; the others are folded, and past `MOST_SCREENS` only in the trace.
 const OPEN_SCREENS: usize = 9;
@@ -77,9 +77,11 @@ fn screens(moments: &[Moment]) -> String {
     let mut last: BTreeMap<(u64, &str), Last<'_>> = BTreeMap::new();
     for moment in moments {
         match &moment.what {
-            What::Screen { computer, text } => last.entry(order(computer)).or_default().screen = text,
+            What::Screen { computer, screen } => last.entry(order(computer)).or_default().screen = screen,
             What::Exit { computer, exit } => last.entry(order(computer)).or_default().exit = exit,
-            What::Link { computer, event: LinkEvent::Frame { to_bridge: true, text, .. }, .. } => {
+            What::Link {
+                computer, event: Event::Frame { direction: Direction::ToBridge, text, .. }, ..
+            } => {
                 if let Some(label) = label(text) {
                     last.entry(order(computer)).or_default().label = label;
                 }
@@ -158,7 +160,7 @@ fn logs(texts: &Texts<'_>) -> String {
 mod tests {
     use super::*;
     use crate::emulators::Kind;
-    use crate::record::{Direction, Event, Record};
+    use crate::record::Record;
     use crate::report::results::Verdict;
 
     fn page_of(record: &Record) -> String {
@@ -194,7 +196,7 @@ mod tests {
             let link = record.begin(&id.to_string());
             record.add(&id.to_string(), link, Event::Opened);
             record.add(&id.to_string(), link, frame(format!("{{\"type\":\"hello\",\"computerId\":{id}}}")));
-            record.note(&serde_json::json!({ "computer": id.to_string(), "screen": "linked" }));
+            record.note(What::Screen { computer: id.to_string(), screen: "linked".to_owned() });
         }
         let page = page_of(&record);
         assert!(page.contains("--lanes:10") && page.contains("<div title=\"computers\">993 more"), "lanes");

@@ -18,6 +18,7 @@ use crate::computer::{ComputerError, Spec, lua_string};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
+use crate::report::trace::What;
 use crate::servers::Servers;
 use crate::stage::{Stage, StageError};
 
@@ -89,7 +90,8 @@ pub async fn play(
         Err(PlayError::Deadline { seconds, step })
     };
     if let Err(error) = &played {
-        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        let failed = error.to_string().lines().next().unwrap_or_default().to_owned();
+        record.note(What::Failed { failed });
         stage.end().await;
     }
     stage.clear().await;

@@ -16,8 +16,8 @@ const SCREEN_LINES: usize = 12;
 pub fn other_screens(why: &str, record: &Record) -> String {
     let mut screens: BTreeMap<String, String> = BTreeMap::new();
     for moment in trace::read(&record.trace()) {
-        if let What::Screen { computer, text } = moment.what {
-            screens.insert(computer, text);
+        if let What::Screen { computer, screen } = moment.what {
+            screens.insert(computer, screen);
         }
     }
     let shows = |name: &str| {
