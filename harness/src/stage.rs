@@ -16,7 +16,7 @@ use crate::client::{Answer, Client, ClientError};
 use crate::computer::{Computer, ComputerError, STOPPED, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
-use crate::record::Record;
+use crate::record::{Record, held};
 use crate::report::trace::What;
 use crate::servers::Servers;
 
@@ -25,6 +25,9 @@ pub const LINK_PATIENCE: Duration = Duration::from_secs(30);
 
 /// What each further computer adds to that: a debug build boots some 50 in a second.
 const LINK_PATIENCE_EACH: Duration = Duration::from_millis(50);
+
+/// How often it is looked whether an emulator or the bridge has died: at once for a person, and nothing for a machine.
+const DEATH_LOOK: Duration = Duration::from_millis(50);
 
 /// Both versions of the program say this once they have read the answer to their hello.
 const LINKED: &str = "linked as ";
@@ -69,6 +72,16 @@ pub enum StageError {
     Server(#[from] mcp_host::HostError),
     #[error("it took longer than the {0} s that the scenario gives it")]
     Within(u64),
+    #[error("the step has no effect: {0}")]
+    NoEffect(String),
+    #[error("computer {computer}: {found}")]
+    Otherwise { computer: String, found: String },
+    #[error("expected {what}: {expected}\nfound: {found}")]
+    Expected { what: &'static str, expected: String, found: String },
+    #[error("in `{step}`")]
+    Inside { step: String, source: Box<StageError> },
+    #[error("the emulator of computer {computer} died: {exit}\n{last}")]
+    Crashed { computer: String, exit: String, last: String },
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
 }
@@ -77,7 +90,8 @@ impl StageError {
     /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
     pub fn is_broken(&self) -> bool {
         match self {
-            Self::Bridge(_) | Self::Proxy(_) => true,
+            Self::Bridge(_) | Self::Proxy(_) | Self::Crashed { .. } => true,
+            Self::Inside { source, .. } => source.is_broken(),
             Self::Computer(error) => matches!(error, ComputerError::Folder(_) | ComputerError::Start { .. }),
             _ => false,
         }
@@ -89,9 +103,12 @@ impl StageError {
 pub struct Stage {
     pub emulator: Emulator,
     pub record: Arc<Record>,
-    pub proxy: Proxy,
-    bridge_spec: BridgeSpec,
+    /// None where the scenario has no bridge.
+    proxy: Option<Proxy>,
+    bridge_spec: Option<BridgeSpec>,
     version: String,
+    /// How much each computer had printed when it was last booted.
+    boots: std::sync::Mutex<BTreeMap<String, usize>>,
     bridge: Mutex<Option<RunningBridge>>,
     client: Mutex<Option<Arc<Client>>>,
     computers: BTreeMap<String, (Spec, Slot)>,
@@ -105,11 +122,11 @@ struct Slot(std::sync::Mutex<Option<Arc<Computer>>>);
 
 impl Slot {
     fn get(&self) -> Option<Arc<Computer>> {
-        self.0.lock().expect("nobody panics with it").clone()
+        held(&self.0).clone()
     }
 
     fn set(&self, computer: Computer) {
-        *self.0.lock().expect("nobody panics with it") = Some(Arc::new(computer));
+        *held(&self.0) = Some(Arc::new(computer));
     }
 }
 
@@ -147,13 +164,29 @@ impl Stage {
         version: &str,
         specs: Vec<Spec>,
     ) -> Result<Self, StageError> {
+        Self::set_with(record, emulator, Some(bridge_spec), version, specs).await
+    }
+
+    /// The same, with a bridge only where one is given: without it there is no proxy and no client either.
+    pub async fn set_with(
+        record: Arc<Record>,
+        emulator: Emulator,
+        bridge_spec: Option<BridgeSpec>,
+        version: &str,
+        specs: Vec<Spec>,
+    ) -> Result<Self, StageError> {
         check(&specs)?;
-        let proxy = Proxy::start(record.clone()).await?;
+        let proxy = match bridge_spec {
+            Some(_) => Some(Proxy::start(record.clone()).await?),
+            None => None,
+        };
         let mut computers = BTreeMap::new();
         for mut spec in specs {
-            let url = proxy.url(&spec.name);
-            for argument in &mut spec.arguments {
-                *argument = argument.replace("{url}", &url);
+            if let Some(proxy) = &proxy {
+                let url = proxy.url(&spec.name);
+                for argument in &mut spec.arguments {
+                    *argument = argument.replace("{url}", &url);
+                }
             }
             computers.insert(spec.name.clone(), (spec, Slot::default()));
         }
@@ -163,19 +196,32 @@ impl Stage {
             proxy,
             bridge_spec,
             version: version.to_owned(),
+            boots: std::sync::Mutex::default(),
             bridge: Mutex::default(),
             client: Mutex::default(),
             computers,
             servers: Servers::default(),
         };
-        stage.start_bridge().await?;
+        if stage.bridge_spec.is_some() {
+            stage.start_bridge().await?;
+        }
         Ok(stage)
     }
 
+    /// The proxy before the bridge.
+    pub fn proxy(&self) -> Result<&Proxy, StageError> {
+        self.proxy.as_ref().ok_or(StageError::NoBridge)
+    }
+
     pub async fn start_bridge(&self) -> Result<(), StageError> {
-        let bridge = RunningBridge::start(&self.bridge_spec, &self.record).await?;
-        self.proxy.set_bridge(Some(bridge.link));
-        *self.bridge.lock().await = Some(bridge);
+        let spec = self.bridge_spec.as_ref().ok_or(StageError::NoBridge)?;
+        let mut running = self.bridge.lock().await;
+        if running.is_some() {
+            return Err(StageError::NoEffect("the bridge runs already".to_owned()));
+        }
+        let bridge = RunningBridge::start(spec, &self.record).await?;
+        self.proxy()?.set_bridge(Some(bridge.link));
+        *running = Some(bridge);
         Ok(())
     }
 
@@ -183,16 +229,15 @@ impl Stage {
     pub async fn stop_bridge(&self) -> Result<(), StageError> {
         self.close_client().await;
         let bridge = self.bridge.lock().await.take().ok_or(StageError::NoBridge)?;
-        self.proxy.set_bridge(None);
-        bridge.shutdown().await;
-        Ok(())
+        self.proxy()?.set_bridge(None);
+        Ok(bridge.shutdown().await?)
     }
 
     /// Ends the bridge without asking it. A bridge with a process of its own is killed: it closes nothing and says
     /// nothing to anyone.
     pub async fn kill_bridge(&self) -> Result<(), StageError> {
         self.client.lock().await.take();
-        self.proxy.set_bridge(None);
+        self.proxy()?.set_bridge(None);
         drop(self.bridge.lock().await.take().ok_or(StageError::NoBridge)?);
         Ok(())
     }
@@ -221,7 +266,7 @@ impl Stage {
             return Ok(client.clone());
         }
         let url = self.mcp_url().await?;
-        let token = self.bridge_spec.mcp_token.as_deref();
+        let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
         let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record)).await?);
         *client = Some(connected.clone());
         Ok(connected)
@@ -284,9 +329,51 @@ impl Stage {
         slot.get().ok_or_else(|| StageError::NotBooted(name.to_owned()))
     }
 
+    /// A computer that was booted and has not ended.
+    pub fn running(&self, name: &str) -> Result<Arc<Computer>, StageError> {
+        let computer = self.computer(name)?;
+        match computer.exit() {
+            None => Ok(computer),
+            Some(exit) => Err(StageError::NoEffect(format!("computer {name} has ended: {exit}"))),
+        }
+    }
+
+    /// The id of a computer, by its name.
+    pub fn id_of(&self, name: &str) -> Result<u32, StageError> {
+        Ok(self.slot(name)?.0.id)
+    }
+
+    /// Notes that a computer boots anew: what it printed until now is not of that boot.
+    pub fn begin_boot(&self, name: &str) {
+        let printed = self.computer(name).map_or(0, |computer| computer.printed().len());
+        held(&self.boots).insert(name.to_owned(), printed);
+    }
+
+    /// What a computer has printed since its last boot.
+    fn printed(&self, name: &str, printed: &str) -> String {
+        let before = held(&self.boots).get(name).copied().unwrap_or(0);
+        printed.get(before..).unwrap_or_default().to_owned()
+    }
+
+    /// Waits until a computer has printed this since its last boot.
+    pub async fn shows(&self, name: &str, text: &str, patience: Duration) -> Result<(), StageError> {
+        let shown = |printed: &str| self.printed(name, printed).contains(text);
+        Ok(self.computer(name)?.prints(&format!("showing `{text}`"), patience, shown).await?)
+    }
+
+    /// Waits until a computer has no link any more.
+    pub async fn gone(&self, name: &str) -> Result<(), StageError> {
+        self.until(name, "gone", |record| record.has_left(name)).await
+    }
+
     /// Boots a computer, or boots it again on the folder that it has; with it all computers of its process.
     pub async fn boot(&self, name: &str) -> Result<(), StageError> {
         let (spec, slot) = self.slot(name)?;
+        let is_member = |other: &Spec| other.process.is_some() && other.process == spec.process;
+        for (member, _) in self.computers.values().filter(|(other, _)| other.name == name || is_member(other))
+        {
+            self.begin_boot(&member.name);
+        }
         if let Some(process) = &spec.process {
             return self.boot_process(process).await;
         }
@@ -328,6 +415,17 @@ impl Stage {
         Ok(())
     }
 
+    /// Boots computers and waits until each runs its program.
+    pub async fn boot_and_run(&self, names: &[String]) -> Result<(), StageError> {
+        for name in names {
+            if self.computer(name).is_err() {
+                self.boot(name).await?;
+            }
+            self.computer(name)?.booted().await?;
+        }
+        Ok(())
+    }
+
     /// How long a computer may take to link: longer where many boot at once.
     fn patience(&self) -> Duration {
         let many = u32::try_from(self.computers.len()).unwrap_or(u32::MAX);
@@ -338,7 +436,8 @@ impl Stage {
     pub async fn linked(&self, name: &str) -> Result<(), StageError> {
         let computer = self.computer(name)?;
         self.until(name, "linked", |record| record.is_linked(name)).await?;
-        computer.prints("showing `linked as `", self.patience(), says_linked).await?;
+        let linked = |printed: &str| says_linked(&self.printed(name, printed));
+        computer.prints("showing `linked as `", self.patience(), linked).await?;
         Ok(())
     }
 
@@ -374,12 +473,73 @@ impl Stage {
         if Instant::now() >= deadline {
             return Err(computer.deadline(condition, self.patience()).into());
         }
-        if condition == "linked"
-            && let Some(exit) = computer.exit()
-        {
+        // Once it has ended and its last link with it, nothing more comes.
+        if let Some(exit) = computer.exit().filter(|_| self.record.has_left(name)) {
             let (computer, last) = (name.to_owned(), computer.last());
-            let condition = "it was linked".to_owned();
+            let condition = format!("it was {condition}");
             return Err(ComputerError::Ended { computer, condition, exit, last }.into());
+        }
+        Ok(())
+    }
+
+    /// Does something, and gives it up as soon as an emulator or the bridge has died.
+    pub async fn unless_broken<T>(
+        &self,
+        work: impl Future<Output = Result<T, StageError>>,
+    ) -> Result<T, StageError> {
+        let done = tokio::select! {
+            done = work => done,
+            death = self.death() => Err(death),
+        };
+        // What failed because something died is told as that.
+        match done {
+            Err(error) if !error.is_broken() => Err(self.dead().await.unwrap_or(error)),
+            done => done,
+        }
+    }
+
+    /// Waits until something has died.
+    async fn death(&self) -> StageError {
+        loop {
+            if let Some(death) = self.dead().await {
+                return death;
+            }
+            tokio::time::sleep(DEATH_LOOK).await;
+        }
+    }
+
+    /// The first emulator, or the bridge, that has ended without being asked to.
+    async fn dead(&self) -> Option<StageError> {
+        if let Ok(bridge) = self.bridge.try_lock()
+            && let Some(running) = &*bridge
+            && let Some(error) = running.death().await
+        {
+            return Some(error.into());
+        }
+        let mut seen = BTreeSet::new();
+        for (name, (_, slot)) in &self.computers {
+            let Some(computer) = slot.get() else { continue };
+            // A thousand computers of one process are asked for once, as long as it runs.
+            let is_new = seen.insert(Arc::as_ptr(computer.housing()).addr());
+            if !is_new && computer.housing().process().ended().is_none() {
+                continue;
+            }
+            if let Some(exit) = crashed(&computer) {
+                computer.housing().process().drained().await;
+                return Some(StageError::Crashed { computer: name.clone(), exit, last: computer.last() });
+            }
+        }
+        None
+    }
+
+    /// Whether every computer ended as it was asked to, or by itself.
+    pub fn ended_in_order(&self, ended: &BTreeMap<String, (String, String)>) -> Result<(), StageError> {
+        for (name, (exit, _)) in ended {
+            let computer = self.computer(name)?;
+            let hung = exit.starts_with("did not stop").then(|| exit.clone());
+            if let Some(exit) = hung.or_else(|| crashed(&computer)) {
+                return Err(StageError::Crashed { computer: name.clone(), exit, last: computer.last() });
+            }
         }
         Ok(())
     }
@@ -441,13 +601,27 @@ impl Stage {
     }
 
     /// Ends the client and the bridge, after the computers.
-    pub async fn clear(self) {
+    pub async fn clear(self) -> Result<(), StageError> {
         self.servers.shutdown().await;
         self.close_client().await;
         if let Some(bridge) = self.bridge.into_inner() {
-            bridge.shutdown().await;
+            bridge.shutdown().await?;
         }
+        Ok(())
     }
+}
+
+/// How an emulator ended that nobody asked to: neither from here, nor by `os.shutdown`, which leaves a file.
+fn crashed(computer: &Computer) -> Option<String> {
+    let process = computer.housing().process();
+    let status = process.ended()?;
+    let left = |mark: &str| computer.folder().read(&format!(".harness/{mark}")).ok().flatten().is_some();
+    // One process of several ends in order with code 0 once all of them are off.
+    let in_order = computer.housing().is_shared() && status.success();
+    if in_order || process.was_killed() || left("stopped") || left("exit") {
+        return None;
+    }
+    Some(format!("ended by itself ({status})"))
 }
 
 #[cfg(test)]

@@ -1,0 +1,35 @@
+//! `timer`: raises the newest timer that was started for so many seconds, before its time.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+
+use super::act::{Act, Done, Scene};
+use crate::stage::StageError;
+
+/// The timer.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timer {
+    computer: String,
+    seconds: f64,
+}
+
+impl Act for Timer {
+    fn title(&self) -> String {
+        format!("raise the timer of {} s on {}", self.seconds, self.computer)
+    }
+
+    fn computers(&self) -> Vec<&str> {
+        vec![&self.computer]
+    }
+
+    fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
+        async {
+            let computer = scene.stage.running(&self.computer)?;
+            computer.command(&format!("timer({})", self.seconds)).await?;
+            Done::nothing()
+        }
+        .boxed()
+    }
+}
