@@ -17,6 +17,7 @@
 pub mod bridge;
 pub mod cli;
 pub mod cli_mcp;
+pub mod cli_test;
 pub mod client;
 pub mod commands;
 pub mod config;

@@ -186,6 +186,11 @@ impl Record {
         self.of(computer).read(|links| links.last().is_some_and(|link| was_greeted(link) && !has_ended(link)))
     }
 
+    /// How many links of a computer have ended.
+    pub fn ended_links(&self, computer: &str) -> usize {
+        self.of(computer).read(|links| links.iter().filter(|link| has_ended(link)).count())
+    }
+
     /// Whether the last link of a computer has ended, or there never was one.
     pub fn has_left(&self, computer: &str) -> bool {
         self.of(computer).read(|links| links.last().is_none_or(|link| has_ended(link)))

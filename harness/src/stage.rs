@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, STOPPED, Spec};
+use crate::computer::{Computer, ComputerError, Exit, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::{Record, held};
@@ -81,7 +81,7 @@ pub enum StageError {
     #[error("in `{step}`")]
     Inside { step: String, source: Box<StageError> },
     #[error("the emulator of computer {computer} died: {exit}\n{last}")]
-    Crashed { computer: String, exit: String, last: String },
+    Crashed { computer: String, exit: Exit, last: String },
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
 }
@@ -92,7 +92,7 @@ impl StageError {
         match self {
             Self::Bridge(_) | Self::Proxy(_) | Self::Crashed { .. } => true,
             Self::Inside { source, .. } => source.is_broken(),
-            Self::Computer(error) => matches!(error, ComputerError::Folder(_) | ComputerError::Start { .. }),
+            Self::Computer(error) => error.is_broken(),
             _ => false,
         }
     }
@@ -107,8 +107,6 @@ pub struct Stage {
     proxy: Option<Proxy>,
     bridge_spec: Option<BridgeSpec>,
     version: String,
-    /// How much each computer had printed when it was last booted.
-    boots: std::sync::Mutex<BTreeMap<String, usize>>,
     bridge: Mutex<Option<RunningBridge>>,
     client: Mutex<Option<Arc<Client>>>,
     computers: BTreeMap<String, (Spec, Slot)>,
@@ -196,7 +194,6 @@ impl Stage {
             proxy,
             bridge_spec,
             version: version.to_owned(),
-            boots: std::sync::Mutex::default(),
             bridge: Mutex::default(),
             client: Mutex::default(),
             computers,
@@ -329,36 +326,9 @@ impl Stage {
         slot.get().ok_or_else(|| StageError::NotBooted(name.to_owned()))
     }
 
-    /// A computer that was booted and has not ended.
-    pub fn running(&self, name: &str) -> Result<Arc<Computer>, StageError> {
-        let computer = self.computer(name)?;
-        match computer.exit() {
-            None => Ok(computer),
-            Some(exit) => Err(StageError::NoEffect(format!("computer {name} has ended: {exit}"))),
-        }
-    }
-
     /// The id of a computer, by its name.
     pub fn id_of(&self, name: &str) -> Result<u32, StageError> {
         Ok(self.slot(name)?.0.id)
-    }
-
-    /// Notes that a computer boots anew: what it printed until now is not of that boot.
-    pub fn begin_boot(&self, name: &str) {
-        let printed = self.computer(name).map_or(0, |computer| computer.printed().len());
-        held(&self.boots).insert(name.to_owned(), printed);
-    }
-
-    /// What a computer has printed since its last boot.
-    fn printed(&self, name: &str, printed: &str) -> String {
-        let before = held(&self.boots).get(name).copied().unwrap_or(0);
-        printed.get(before..).unwrap_or_default().to_owned()
-    }
-
-    /// Waits until a computer has printed this since its last boot.
-    pub async fn shows(&self, name: &str, text: &str, patience: Duration) -> Result<(), StageError> {
-        let shown = |printed: &str| self.printed(name, printed).contains(text);
-        Ok(self.computer(name)?.prints(&format!("showing `{text}`"), patience, shown).await?)
     }
 
     /// Waits until a computer has no link any more.
@@ -369,11 +339,6 @@ impl Stage {
     /// Boots a computer, or boots it again on the folder that it has; with it all computers of its process.
     pub async fn boot(&self, name: &str) -> Result<(), StageError> {
         let (spec, slot) = self.slot(name)?;
-        let is_member = |other: &Spec| other.process.is_some() && other.process == spec.process;
-        for (member, _) in self.computers.values().filter(|(other, _)| other.name == name || is_member(other))
-        {
-            self.begin_boot(&member.name);
-        }
         if let Some(process) = &spec.process {
             return self.boot_process(process).await;
         }
@@ -436,8 +401,7 @@ impl Stage {
     pub async fn linked(&self, name: &str) -> Result<(), StageError> {
         let computer = self.computer(name)?;
         self.until(name, "linked", |record| record.is_linked(name)).await?;
-        let linked = |printed: &str| says_linked(&self.printed(name, printed));
-        computer.prints("showing `linked as `", self.patience(), linked).await?;
+        computer.prints("showing `linked as `", self.patience(), says_linked).await?;
         Ok(())
     }
 
@@ -516,32 +480,36 @@ impl Stage {
         {
             return Some(error.into());
         }
-        let mut seen = BTreeSet::new();
+        let mut running = BTreeSet::new();
         for (name, (_, slot)) in &self.computers {
             let Some(computer) = slot.get() else { continue };
             // A thousand computers of one process are asked for once, as long as it runs.
-            let is_new = seen.insert(Arc::as_ptr(computer.housing()).addr());
-            if !is_new && computer.housing().process().ended().is_none() {
+            if running.contains(&computer.process_id()) {
                 continue;
             }
-            if let Some(exit) = crashed(&computer) {
-                computer.housing().process().drained().await;
-                return Some(StageError::Crashed { computer: name.clone(), exit, last: computer.last() });
+            match computer.exit() {
+                Some(exit) if !exit.is_orderly() => {
+                    let (computer, last) = (name.clone(), computer.death().await.last_words);
+                    return Some(StageError::Crashed { computer, exit, last });
+                }
+                Some(_) => {}
+                None => {
+                    running.insert(computer.process_id());
+                }
             }
         }
         None
     }
 
     /// Whether every computer ended as it was asked to, or by itself.
-    pub fn ended_in_order(&self, ended: &BTreeMap<String, (String, String)>) -> Result<(), StageError> {
-        for (name, (exit, _)) in ended {
-            let computer = self.computer(name)?;
-            let hung = exit.starts_with("did not stop").then(|| exit.clone());
-            if let Some(exit) = hung.or_else(|| crashed(&computer)) {
-                return Err(StageError::Crashed { computer: name.clone(), exit, last: computer.last() });
+    pub fn ended_in_order(&self, ended: &BTreeMap<String, (Exit, String)>) -> Result<(), StageError> {
+        match ended.iter().find(|(_, (exit, _))| !exit.is_orderly()) {
+            Some((name, (exit, _))) => {
+                let last = self.computer(name)?.last();
+                Err(StageError::Crashed { computer: name.clone(), exit: *exit, last })
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Puts the screens that have changed since into the trace; `shown` remembers them.
@@ -568,19 +536,15 @@ impl Stage {
     }
 
     /// Turns every computer off at once and gives how each ended and what it printed, by name.
-    pub async fn end(&self) -> BTreeMap<String, (String, String)> {
+    pub async fn end(&self) -> BTreeMap<String, (Exit, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        // Asked before any ends: computers of one process end together.
-        let before: Vec<Option<String>> = booted.iter().map(|(_, computer)| computer.exit()).collect();
-        let stopping =
-            booted.iter().zip(before).map(|((_, computer), before)| self.end_one(computer, before));
-        let exits = join_all(stopping).await;
+        let exits = join_all(booted.iter().map(|(_, computer)| self.end_one(computer))).await;
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
             self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
-            self.record.note(What::Exit { computer: name.clone(), exit: exit.clone() });
+            self.record.note(What::Exit { computer: name.clone(), exit: exit.to_string() });
             let process = computer.spec.process.as_ref();
             let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
             if logs.insert(log.clone()) {
@@ -592,12 +556,11 @@ impl Stage {
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer, before: Option<String>) -> String {
+    async fn end_one(&self, computer: &Computer) -> Exit {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
             computer.housing().terminate().await;
-            return before.unwrap_or_else(|| STOPPED.to_owned());
         }
-        computer.stop().await
+        computer.end().await
     }
 
     /// Ends the client and the bridge, after the computers.
@@ -609,19 +572,6 @@ impl Stage {
         }
         Ok(())
     }
-}
-
-/// How an emulator ended that nobody asked to: neither from here, nor by `os.shutdown`, which leaves a file.
-fn crashed(computer: &Computer) -> Option<String> {
-    let process = computer.housing().process();
-    let status = process.ended()?;
-    let left = |mark: &str| computer.folder().read(&format!(".harness/{mark}")).ok().flatten().is_some();
-    // One process of several ends in order with code 0 once all of them are off.
-    let in_order = computer.housing().is_shared() && status.success();
-    if in_order || process.was_killed() || left("stopped") || left("exit") {
-        return None;
-    }
-    Some(format!("ended by itself ({status})"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! End-to-end tests, one module for each topic.
 
 mod context;
+mod desk;
 mod endurance;
 mod host;
 mod leftovers;

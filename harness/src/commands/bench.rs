@@ -186,7 +186,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let client = Client::connect(&bridge.mcp_url, DEFAULT_VERSION, None).await?;
     let bare = probes(&client).await?;
     client.close().await;
-    computer.stop().await;
+    computer.end().await;
     bridge.shutdown().await?;
     Ok(recorded.as_secs_f64() / bare.as_secs_f64())
 }

@@ -46,7 +46,7 @@ pub async fn run(
     // What takes longest begins first: the others fit into its waiting.
     scenarios.sort_by_key(|scenario| Reverse(scenario.size()));
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
-    check(config, run, &found)?;
+    check(config, &run.require, &found)?;
     for emulator in &found.emulators {
         eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
     }
@@ -117,7 +117,7 @@ fn flags(config: &Config, run: &RunConfig) -> String {
     flags
 }
 
-fn check(config: &Config, run: &RunConfig, found: &Found) -> anyhow::Result<()> {
+pub fn check(config: &Config, require: &[Kind], found: &Found) -> anyhow::Result<()> {
     // What was named is wanted: a run without it is not the run that was asked for.
     if let Some(path) = &config.craftos_pc
         && let Some(missing) = found.missing.iter().find(|missing| missing.kind == Kind::CraftosPc)
@@ -125,7 +125,7 @@ fn check(config: &Config, run: &RunConfig, found: &Found) -> anyhow::Result<()> 
         let reason = chain(&missing.reason);
         anyhow::bail!("`--craftos-pc {}` cannot be used: {}", path.display(), reason.trim_end());
     }
-    for kind in &run.require {
+    for kind in require {
         if let Some(missing) = found.missing.iter().find(|missing| missing.kind == *kind) {
             anyhow::bail!("{kind} is required and not there: {}", missing.reason);
         }

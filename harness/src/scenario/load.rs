@@ -274,6 +274,8 @@ impl ComputerSection {
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
             files: self.files.clone(),
+            copies: Vec::new(),
+            notes: Vec::new(),
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),

@@ -10,7 +10,7 @@ use super::file::{FrameOrder, Ready, ScenarioFile};
 use super::load::Scenario;
 use super::steps::{Scene, Step};
 use super::transcript;
-use crate::computer::Spec;
+use crate::computer::{Exit, Spec};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::Record;
@@ -159,7 +159,7 @@ fn computers(
     stage: &Stage,
     scenario: &Scenario,
     sections: &[Vec<Spec>],
-    ended: &BTreeMap<String, (String, String)>,
+    ended: &BTreeMap<String, (Exit, String)>,
 ) -> String {
     let how = transcript::How {
         port: stage.proxy().ok().map(|proxy| proxy.address.port()),

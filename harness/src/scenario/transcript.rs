@@ -9,7 +9,7 @@ use super::file::Greetings;
 use super::names::{Names, canonical};
 use super::shown::{self, shorten};
 use crate::client::{Answer, Called};
-use crate::computer::Spec;
+use crate::computer::{Exit, Spec};
 use crate::record::{Direction, Event};
 
 /// Stands for the id of each of many computers.
@@ -58,7 +58,7 @@ fn result(called: &Called, show_progress: bool) -> String {
 }
 
 /// One computer's part.
-pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), how: How) -> String {
+pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(Exit, String), how: How) -> String {
     let mut names = Names::new(how.port);
     let label = spec.label.as_deref().unwrap_or("null").escape_debug();
     let mut text = if spec.name == spec.id.to_string() {

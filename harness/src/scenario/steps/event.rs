@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::act::{Act, Done, Scene};
-use crate::computer::lua_string;
+use crate::computer::Command;
 use crate::stage::StageError;
 
 /// The event.
@@ -30,26 +30,10 @@ impl Act for Event {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            let values: Vec<String> =
-                std::iter::once(lua_string(&self.name)).chain(self.values.iter().map(lua_value)).collect();
-            let computer = scene.stage.running(&self.computer)?;
-            computer.command(&format!("event({})", values.join(", "))).await?;
+            let command = Command::event(&self.name, &self.values);
+            scene.stage.computer(&self.computer)?.command(&command).await?;
             Done::nothing()
         }
         .boxed()
-    }
-}
-
-fn lua_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => lua_string(text),
-        Value::Null => "nil".to_owned(),
-        Value::Array(items) => format!("{{{}}}", items.iter().map(lua_value).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let field =
-                |(name, value): (&String, &Value)| format!("[{}] = {}", lua_string(name), lua_value(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
     }
 }

@@ -23,7 +23,7 @@ impl Act for Kill {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            scene.stage.running(&self.0)?.kill().await;
+            scene.stage.computer(&self.0)?.kill().await?;
             scene.stage.gone(&self.0).await?;
             Done::nothing()
         }

@@ -23,10 +23,11 @@ impl Act for Reboot {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            let computer = scene.stage.running(&self.0)?;
-            scene.stage.begin_boot(&self.0);
-            computer.command("reboot()").await?;
-            scene.stage.gone(&self.0).await?;
+            let (name, stage) = (&self.0, scene.stage);
+            let links = stage.record.links(name).len();
+            stage.computer(name)?.reboot().await?;
+            // Those that it had before: it may be linked again by now.
+            stage.until(name, "gone", |record| record.ended_links(name) >= links).await?;
             Done::nothing()
         }
         .boxed()

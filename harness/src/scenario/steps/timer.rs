@@ -5,6 +5,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
 use super::act::{Act, Done, Scene};
+use crate::computer::Command;
 use crate::stage::StageError;
 
 /// The timer.
@@ -26,8 +27,8 @@ impl Act for Timer {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            let computer = scene.stage.running(&self.computer)?;
-            computer.command(&format!("timer({})", self.seconds)).await?;
+            let command = Command::timer(self.seconds);
+            scene.stage.computer(&self.computer)?.command(&command).await?;
             Done::nothing()
         }
         .boxed()

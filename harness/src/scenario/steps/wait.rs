@@ -115,10 +115,10 @@ impl Act for Wait {
                 }
                 stage.gone(name).await?;
             } else if self.ended.is_some() {
-                let exit = stage.computer(name)?.exited(ENDS).await?;
+                let exit = stage.computer(name)?.exited(ENDS).await?.to_string();
                 return Ok(Done { text: exit.clone(), exit: Some(exit), ..Done::default() });
             } else if let Some(text) = &self.shows {
-                stage.shows(name, text, ENDS).await?;
+                stage.computer(name)?.shows(text, 1, ENDS).await?;
             } else {
                 let carried = self.carried();
                 let seen = |record: &crate::record::Record| carried.seen(record, name, &scene.since);
