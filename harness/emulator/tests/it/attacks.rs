@@ -36,6 +36,8 @@ os.shutdown()
 
 /// Answers every question of the test with the question and whether the attacker still runs.
 const BYSTANDER: &str = r#"
+-- Its own work takes memory too.
+local work = ("x"):rep(2000000)
 periphemu.create(0, "computer")
 periphemu.create("top", "modem")
 local modem = peripheral.wrap("top")
@@ -55,7 +57,7 @@ while true do
             answered = question
             local on = peripheral.call("computer_0", "isOn")
             local text = fs.open("/answer.new", "w")
-            text.write(question .. " " .. (on and "on" or "off"))
+            text.write(question .. " " .. (on and #work > 0 and "on" or "off"))
             text.close()
             fs.delete("/answer")
             fs.move("/answer.new", "/answer")
@@ -175,8 +177,7 @@ fn run(path: &Path, port: u16) -> Result<(), String> {
     context.write("computer/1/secret", "the bystander's own");
     context.write("outside", "not for computers");
     link_out(&context);
-    let binary = std::env::var("ATTACK_BINARY").unwrap_or(env!("CARGO_BIN_EXE_embedded-craftos").to_owned());
-    let mut command = Command::new(binary);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-craftos"));
     command.args(["--headless", "-i", "0,1", "-d"]).arg(context.path()).args(&demand.arguments);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut emulator = Emulator(command.spawn().map_err(|error| error.to_string())?);
