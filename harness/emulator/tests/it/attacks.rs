@@ -12,6 +12,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use sha1::{Digest as _, Sha1};
+
 use crate::context::TestContext;
 
 /// Only an emulator that hangs reaches it; a busy machine needs a few seconds for the longest of them.
@@ -273,6 +276,13 @@ fn serve() -> u16 {
     port
 }
 
+/// What proves to a computer that a socket is one.
+fn accept_key(head: &str) -> String {
+    let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
+    let hash = Sha1::new().chain_update(key).chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11").finalize();
+    base64::engine::general_purpose::STANDARD.encode(hash)
+}
+
 fn answer(mut stream: TcpStream, port: u16) -> Option<()> {
     let mut head = Vec::new();
     let mut bytes = [0; 1024];
@@ -300,6 +310,15 @@ fn answer(mut stream: TcpStream, port: u16) -> Option<()> {
                 let _ = write!(text, "X-{number}: y\r\n");
             }
             text + "\r\n"
+        }
+        "/deaf" => {
+            // A socket opens, and nobody ever reads from it.
+            let accept = accept_key(&head);
+            let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+            let _ = write!(stream, "{upgrade}Sec-WebSocket-Accept: {accept}\r\n\r\n");
+            loop {
+                thread::park();
+            }
         }
         "/garbage" => "\0\u{1}\u{2}not HTTP\r\n\r\n".to_owned(),
         _ => "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".to_owned(),
