@@ -62,6 +62,12 @@ function dofile(path)
     return chunk()
 end
 
+--- Compiles a text. Its name is shown as it is.
+function loadstring(text, name)
+    if type(name) == "string" and not name:find("^[=@]") then name = "=" .. name end
+    return load(text, name)
+end
+
 -- Events -----------------------------------------------------------------
 
 --- Waits for an event; Ctrl-T is one too.

@@ -46,6 +46,9 @@ function load_text(text, name) return load_text_as(text, shown_name(name)) end
 function load(chunk, name, mode, ...)
     local kind = type(chunk)
     if kind == "number" then chunk, kind = tostring(chunk), "string" end
+    if kind ~= "string" and kind ~= "function" then
+        error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
+    end
     if mode ~= nil and type(mode) ~= "string" then
         error("bad argument #3 (expected string, got " .. type(mode) .. ")", 2)
     end
@@ -60,12 +63,11 @@ function load(chunk, name, mode, ...)
         if not fn then return nil, message end
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
-    elseif kind == "function" then
+    else
         -- Through a function in Lua: one in C that gives pieces without end could not be stopped.
         local function read() return (chunk()) end
         return native_load(read, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
-    error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
 
 function loadstring(chunk, name)

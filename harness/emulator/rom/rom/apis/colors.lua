@@ -32,6 +32,7 @@ function api.subtract(colors, ...)
     expect(1, colors, "number")
     local taken = { ... }
     for index = 1, select("#", ...) do expect(index + 1, taken[index], "number") end
+    if #taken == 0 then return colors end
     return bit32.band(colors, bit32.bnot(bit32.bor(...)))
 end
 

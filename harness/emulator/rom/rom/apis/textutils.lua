@@ -169,7 +169,7 @@ end
 function api.complete(sSearchText, tSearchTable)
     expect(1, sSearchText, "string")
     expect(2, tSearchTable, "table", "nil")
-    return part("lua_completion")(sSearchText, tSearchTable or _G)
+    return part("lua_completion")(sSearchText, tSearchTable or api)
 end
 
 for american, british in pairs({
