@@ -437,7 +437,12 @@ end
 
 --- The program of the ROM that runs what a computer starts with; while it runs, the computer starts.
 local startup_program = "@/rom/startup.lua"
-local booting, started = false, {}
+local booting, started = false, false
+-- The chunk that it loads next: what other programs load under such a name is no startup.
+local announced
+
+--- Says which chunk the startup program loads next; it takes this away from programs.
+function _STARTUP_NEXT(name) announced = name end
 
 local function finish_boot(ok, ...)
     booting = false
@@ -456,22 +461,17 @@ local function finish_startup(ok, ...)
     return ...
 end
 
---- Startup files, and the code that the command line gave.
-local function is_startup(name)
-    return name == "@startup.lua" or name == "@/startup" or name == "@/startup.lua" or find(name, "^@/startup/[^/]+$") ~= nil
-end
-
 --- Notes when what a computer starts with fails: nobody sits at its prompt.
 local plain_load = load
 local function watched(name, chunk, ...)
-    if name == startup_program and chunk and not started[name] then
-        started[name] = true
+    if name == startup_program and chunk and not started then
+        started = true
         return function(...)
             booting = true
             return finish_boot(pcall(chunk, ...))
         end
-    elseif booting and is_startup(name) and not started[name] then
-        started[name] = true
+    elseif booting and name == announced then
+        announced = nil
         if not chunk then
             startup_failed(tostring((...)))
         else
