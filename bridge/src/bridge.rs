@@ -9,23 +9,26 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::budget::Budget;
 use crate::computer::Ending;
 use crate::config::{Address, Config, McpTransport};
-use crate::limits::{HTTP_CONNECTIONS, LINK_SOCKETS, PARTS_BYTES, SHUTDOWN};
+use crate::limits::{HTTP_CONNECTIONS, LINK_RESERVE, LINK_SOCKETS, PARTS_BYTES, REFUSALS, SHUTDOWN};
 use crate::link::listener;
-use crate::link::parts::PartsBudget;
 use crate::link::session::Shared;
 use crate::mcp::declared::parked::Parked;
+use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
 use crate::ready::{self, Ready};
 use crate::registry::Registry;
+use crate::room::Room;
 use crate::tools::toolbox::{Toolbox, ToolboxError};
 use crate::tools::watch::watch;
 
-/// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups.
-const OTHER_FILES: u64 = 64;
+/// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups, watched
+/// folders, and those who are told that there is no room.
+const OTHER_FILES: u64 = 64 + REFUSALS as u64;
 
 /// Why a bridge did not start.
 #[derive(Debug, Error)]
@@ -82,6 +85,14 @@ impl Bridge {
         let server = McpServer::new(settings);
         let mcp_address = match config.mcp {
             McpTransport::Stdio => {
+                if let Some(folder) = &config.desk {
+                    match Desk::open(folder, link_address.port()).await {
+                        Ok(desk) => drop(tasks.spawn(desk.serve(server.clone(), shutdown.clone()))),
+                        Err(error) => {
+                            tracing::warn!("no second agent can join: `{}`: {error}", folder.display());
+                        }
+                    }
+                }
                 tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
                 None
             }
@@ -111,10 +122,12 @@ impl Bridge {
             registry: registry.clone(),
             token: config.link_token,
             timings: config.timings,
-            budget: PartsBudget::new(PARTS_BYTES),
+            budget: Budget::new(PARTS_BYTES),
             shutdown: shutdown.clone(),
         };
-        tasks.spawn(listener::listen(link, Arc::new(shared), sockets.link, tasks.clone()));
+        let places = config.link_places.map_or(sockets.link, |places| places.min(sockets.link));
+        let room = Room::new("link", places, places - places.div_ceil(LINK_RESERVE));
+        tasks.spawn(listener::listen(link, Arc::new(shared), room, tasks.clone()));
 
         let bridge = Self { mcp: mcp_address, link: link_address, registry, shutdown, tasks, stdio_ended };
         bridge.announce(config.ready_file)?;

@@ -174,8 +174,8 @@ impl ServerHandler for McpServer {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
                 Err(error) => error_result(error.to_string()),
             },
-            tools::LIST => match arguments::none(&given) {
-                Ok(()) => list::list(&self.settings.registry),
+            tools::LIST => match arguments::List::read(given) {
+                Ok(arguments) => list::list(&self.settings.registry, &arguments),
                 Err(error) => error_result(error.to_string()),
             },
             tools::EXEC => match arguments::Exec::read(given) {
@@ -185,6 +185,10 @@ impl ServerHandler for McpServer {
             other => {
                 let catalog = self.settings.toolbox.current();
                 let Some(tool) = catalog.get(other) else {
+                    if let Some(why) = catalog.why_not(other) {
+                        let text = format!("the tool `{other}` is broken, and was not called:\n{why}");
+                        return Ok(error_result(text).into());
+                    }
                     return Err(ErrorData::invalid_params(unknown_tool(other, &catalog), None));
                 };
                 request.arguments = Some(given);

@@ -103,7 +103,18 @@ fn exec() -> Tool {
 
 fn list() -> Tool {
     let description = "Lists the linked ComputerCraft computers: id, label, version and capabilities of the program that links \
-        them, for how long each is connected and when it was last heard.";
+        them, for how long each is connected and when it was last heard. Without arguments all of them; where there are \
+        many, a filter and a limit.";
+    let input = object(json!({
+        "type": "object",
+        "properties": {
+            "label": { "type": "string", "description": "Only those with this in their label, whatever its case" },
+            "capability": { "type": "string", "description": "Only those that can do this, for example `tools`" },
+            "limit": { "type": "integer", "minimum": 1, "description": "At most so many, in the order of their ids" },
+            "cursor": { "type": "string", "description": "The `nextCursor` of the page before" },
+        },
+        "additionalProperties": false,
+    }));
     let output = object(json!({
         "type": "object",
         "properties": {
@@ -122,10 +133,11 @@ fn list() -> Tool {
                     "required": ["id", "label", "version", "capabilities", "connectedForMs", "lastSeenAt"],
                 },
             },
+            "nextCursor": { "type": "string", "description": "Where the next page begins; only where there is one" },
         },
         "required": ["computers"],
     }));
-    Tool::new(LIST, description, no_arguments())
+    Tool::new(LIST, description, input)
         .with_title("List computers")
         .with_raw_output_schema(output)
         .with_annotations(reads("List computers"))

@@ -2,8 +2,10 @@
 
 mod access;
 mod cancel;
+mod desk;
 mod eras;
 mod exec;
+mod hostile;
 mod http;
 mod links;
 mod load;

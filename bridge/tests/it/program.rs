@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use crate::support::bridge::full_hello;
 use crate::support::{Client, Era, FakeComputer, within};
 
-fn command() -> Command {
+pub fn command() -> Command {
     let mut command = Command::new(cargo_bin("mcp-bridge"));
     for (name, _) in std::env::vars() {
         if name.starts_with("MCP_") || name.starts_with("CC_") || name == "RUST_LOG" {
@@ -36,13 +36,13 @@ async fn run(command: &mut Command) -> Ended {
 }
 
 /// A running program with its addresses from the ready file.
-struct Running {
-    child: Child,
-    ready: Value,
+pub struct Running {
+    pub child: Child,
+    pub ready: Value,
     _directory: tempfile::TempDir,
 }
 
-async fn start(command: &mut Command) -> Running {
+pub async fn start(command: &mut Command) -> Running {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ready.json");
     let mut child = command.arg("--ready-file").arg(&path).spawn().expect("it starts");
@@ -60,13 +60,13 @@ async fn start(command: &mut Command) -> Running {
 }
 
 impl Running {
-    fn link(&self) -> std::net::SocketAddr {
+    pub fn link(&self) -> std::net::SocketAddr {
         let url = self.ready["link"].as_str().expect("an address");
         url.trim_start_matches("ws://").parse().expect("an address")
     }
 
     #[cfg(unix)]
-    async fn signal(mut self, name: &str) -> (ExitStatus, String) {
+    pub async fn signal(mut self, name: &str) -> (ExitStatus, String) {
         use tokio::io::AsyncReadExt as _;
         let pid = self.child.id().expect("running").to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().await.expect("kill is there");

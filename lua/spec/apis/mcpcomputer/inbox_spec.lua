@@ -47,4 +47,24 @@ describe("an inbox", function()
         end
         expect(problem).to_contain("64 requests are on their way in parts already")
     end)
+
+    it("gives back the place of a request that is given up", function()
+        local box = inbox.new()
+        for index = 1, 200 do
+            local _, problem = box:add_part(part("r" .. index, 0, false))
+            expect(problem).to_equal(nil)
+            box:forget("r" .. index)
+            expect({ box:add_part(part("r" .. index, 1, true)) }).to_equal({})
+        end
+        box:forget("never came")
+        expect(box:add_part(part("last", 0, true, "whole"))).to_equal("whole")
+    end)
+
+    it("gives back the place of a request that has failed", function()
+        local box = inbox.new()
+        for index = 1, 200 do
+            local _, problem = box:add_part(part("r" .. index, 1, false))
+            expect(problem).to_contain("part 0 is missing")
+        end
+    end)
 end)

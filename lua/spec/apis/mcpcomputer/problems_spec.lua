@@ -27,6 +27,32 @@ describe("a connection that failed", function()
         end
     end)
 
+    it("says which port was probably meant", function()
+        local not_found = "WebSocket Exception: Cannot upgrade to WebSocket connection: Not Found"
+        for _, url in ipairs({ "ws://h:3000", "ws://h:3000/mcp", "ws://h/mcp" }) do
+            local message, hopeless = problems.cannot_connect(url, not_found)
+            expect(message).to_contain("probably `ws://h:3001`")
+            expect(hopeless).to_equal(false)
+        end
+        local message = problems.cannot_connect("ws://h:8080", "Invalid handshake response: 404")
+        expect(message).to_contain("that has port 3001")
+        expect(problems.silence("ws://h:3000", true, 15000)).to_contain("probably `ws://h:3001`")
+    end)
+
+    it("says that the bridge is full", function()
+        local reason = "WebSocket Exception: Cannot upgrade to WebSocket connection: Service Unavailable"
+        local message, hopeless = problems.cannot_connect("ws://h:3001", reason)
+        expect(message).to_contain("the bridge is full")
+        expect(hopeless).to_equal(false)
+    end)
+
+    it("shows no token", function()
+        local url = "ws://user:s3cret@h:3001/?a=b&token=s3cret&c=d"
+        expect(problems.shown_url(url)).to_equal("ws://h:3001/?a=b&token=...&c=d")
+        expect(problems.cannot_connect(url, "Connection refused"):find("s3cret")).to_equal(nil)
+        expect(problems.shown_url("ws://h:3001")).to_equal("ws://h:3001")
+    end)
+
     it("asks for a token where it was forbidden", function()
         local reason = "WebSocket Exception: Cannot upgrade to WebSocket connection: Forbidden"
         local message, hopeless = problems.cannot_connect("ws://h", reason)
