@@ -46,6 +46,10 @@ probes REFERENCE="craftos":
     cargo build --locked --workspace
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
+# How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
+likeness +DIRS:
+    cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
+
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
     cargo build --locked --workspace

@@ -3,7 +3,9 @@
 
 mod format;
 mod number;
+mod pack;
 mod pattern;
+mod utf8;
 
 /// The rows of a table, each split at its tabs.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -26,6 +28,15 @@ fn unescape(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// The other way round.
+fn escape(bytes: &[u8]) -> String {
+    let plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
+    bytes
+        .iter()
+        .map(|byte| if plain(*byte) { char::from(*byte).to_string() } else { format!("\\{byte:02x}") })
+        .collect()
 }
 
 /// A number as the tables write it: its bits.

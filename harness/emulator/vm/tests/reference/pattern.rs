@@ -6,7 +6,7 @@ use craftos_lua::text::pattern::plain::{PlainProgress, PlainSearch, is_plain};
 use craftos_lua::text::pattern::replacement::{Escapes, ReplacementPiece, next_piece};
 use craftos_lua::text::pattern::{Anchor, Capture, Matcher, PatternError, Progress};
 
-use crate::{report, rows, unescape};
+use crate::{escape, report, rows, unescape};
 
 /// A subject, a pattern and the budget of each step.
 struct Search<'a> {
@@ -15,14 +15,6 @@ struct Search<'a> {
     slice: u64,
     /// All that was spent.
     spent: u64,
-}
-
-fn escape(bytes: &[u8]) -> String {
-    let plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
-    bytes
-        .iter()
-        .map(|byte| if plain(*byte) { char::from(*byte).to_string() } else { format!("\\{byte:02x}") })
-        .collect()
 }
 
 impl Search<'_> {
