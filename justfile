@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua
+    luacheck --quiet lua harness/computers
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua
+    stylua --check lua harness/computers
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -46,11 +46,20 @@ probes REFERENCE="craftos":
     cargo build --locked --workspace
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
+# How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
+likeness +DIRS:
+    cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
+
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
     cargo build --locked --workspace
     tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
     tests/conformance/client target/debug/craftos-harness
+
+# The pages of a report in Chromium: links, filters, copying, narrow windows, and what axe says
+pages:
+    cargo build --locked --workspace
+    tests/pages/run target/debug/craftos-harness
 
 # The figures of this machine
 bench *ARGS:
@@ -59,4 +68,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance
+ci: check test lua-test conformance pages

@@ -4,7 +4,6 @@ mod inside;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use thiserror::Error;
 use tokio::process::Command;
 
 use self::inside::Inside;
-use crate::computer::Process;
+use crate::computer::{Process, Status};
 use crate::record::Record;
 use crate::scratch::Scratch;
 
@@ -51,7 +50,7 @@ pub enum BridgeError {
     #[error(
         "the bridge `{command}` ended before it was ready: {exit}\n{output}hint: it must take `--ready-file F`, write `{{\"mcp\":…,\"link\":…}}` to it, and run until SIGTERM"
     )]
-    Ended { command: String, exit: ExitStatus, output: String },
+    Ended { command: String, exit: Status, output: String },
     #[error(
         "the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it"
     )]
@@ -134,7 +133,7 @@ impl RunningBridge {
                 let record = record.clone();
                 return Ok(Self { mcp_url, link, inside: None, process: Some(process), record });
             }
-            if let Some(exit) = process.ended() {
+            if let Some(exit) = process.status() {
                 process.drained().await;
                 return Err(BridgeError::Ended { command: shown, exit, output: process.output() });
             }
@@ -156,7 +155,7 @@ impl RunningBridge {
             bridge.shutdown().await;
         }
         if let Some(process) = self.process {
-            process.terminate(ENDING).await;
+            process.terminate_within(ENDING).await;
             self.record.keep_log("bridge", &process.output());
         }
     }

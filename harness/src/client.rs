@@ -15,10 +15,11 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::record::Record;
+use crate::report::trace::{Receiver, What};
 
 /// Longer than any handshake on loopback; a server that takes longer is not one.
 const HANDSHAKE: Duration = Duration::from_secs(15);
@@ -83,9 +84,9 @@ struct Tapped<T> {
 }
 
 impl<T> Tapped<T> {
-    fn note(&self, to: &str, message: &impl Serialize) {
+    fn note(&self, mcp: Receiver, message: &impl Serialize) {
         if let (Some(record), Ok(message)) = (&self.record, serde_json::to_value(message)) {
-            record.note(&json!({ "mcp": to, "message": message }));
+            record.note(What::Mcp { mcp, message });
         }
     }
 }
@@ -97,13 +98,13 @@ impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for Tapped<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.note("to_bridge", &item);
+        self.note(Receiver::ToBridge, &item);
         self.inner.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let message = self.inner.receive().await?;
-        self.note("to_client", &message);
+        self.note(Receiver::ToClient, &message);
         if let JsonRpcMessage::Notification(notification) = &message
             && let ServerNotification::ProgressNotification(progress) = &notification.notification
         {

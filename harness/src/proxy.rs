@@ -19,6 +19,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::record::{Direction, Event, Record};
+use crate::report::trace::Note;
 
 /// The head of an upgrade has a few hundred bytes.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -195,7 +196,7 @@ impl Link {
             let going = tokio::select! {
                 message = self.computer.next() => self.heard_computer(message).await,
                 message = self.bridge.next() => self.heard_bridge(message).await,
-                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some("from the harness")).await,
+                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some(Note::FromTheHarness)).await,
                 Ok(()) = cut.changed() => {
                     let off = cut.borrow_and_update().contains(&self.name);
                     if off {
@@ -219,7 +220,7 @@ impl Link {
             Some(Ok(Message::Text(text))) => {
                 if self.shared.muted.lock().expect("nobody panics with it").contains(&self.name) {
                     let (direction, text) = (Direction::ToBridge, text.to_string());
-                    self.add(Event::Frame { direction, text, note: Some("held back") });
+                    self.add(Event::Frame { direction, text, note: Some(Note::HeldBack) });
                     return true;
                 }
                 self.forward(Direction::ToBridge, text.to_string(), None).await
@@ -275,7 +276,7 @@ impl Link {
         }
     }
 
-    async fn forward(&mut self, direction: Direction, text: String, note: Option<&'static str>) -> bool {
+    async fn forward(&mut self, direction: Direction, text: String, note: Option<Note>) -> bool {
         self.add(Event::Frame { direction, text: text.clone(), note });
         let sent = match direction {
             Direction::ToBridge => self.bridge.send(Message::text(text)).await,

@@ -1,75 +1,19 @@
 //! What went over the links: for each computer its links, for each link its frames, in order.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use serde_json::{Value, json};
-
 use tokio::sync::watch;
+
+pub use crate::report::trace::{Direction, Event};
+use crate::report::trace::{Moment, What};
 
 /// A log that is longer is of use to nobody; a thousand computers that link and leave need a tenth of it.
 const LOG_BYTES: usize = 4 * 1024 * 1024;
 
 /// What is kept of a link where nobody compares anything: enough to see the greeting.
 const BRIEF_EVENTS: usize = 8;
-
-/// Which way a frame goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    ToBridge,
-    ToComputer,
-}
-
-/// Something that happened on a link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    Opened,
-    /// The bridge did not upgrade the connection.
-    Refused(u16),
-    Frame {
-        direction: Direction,
-        text: String,
-        note: Option<&'static str>,
-    },
-    Binary {
-        direction: Direction,
-        bytes: usize,
-    },
-    /// The bridge closed the link.
-    Closed {
-        code: u16,
-        reason: String,
-    },
-    /// The computer's side ended.
-    Left,
-    /// The harness cut the link.
-    Cut,
-}
-
-impl Event {
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Opened => json!("opened"),
-            Self::Refused(status) => json!({ "refused": status }),
-            Self::Frame { direction, text, note } => json!({ direction.name(): text, "note": note }),
-            Self::Binary { direction, bytes } => json!({ direction.name(): { "bytes": bytes } }),
-            Self::Closed { code, reason } => json!({ "closed": code, "reason": reason }),
-            Self::Left => json!("left"),
-            Self::Cut => json!("cut"),
-        }
-    }
-}
-
-impl Direction {
-    fn name(self) -> &'static str {
-        match self {
-            Self::ToBridge => "to_bridge",
-            Self::ToComputer => "to_computer",
-        }
-    }
-}
 
 /// The record of all links. Whoever waits for a condition on a computer watches that computer.
 #[derive(Debug)]
@@ -141,7 +85,7 @@ impl Record {
     }
 
     pub fn add(&self, computer: &str, link: usize, event: Event) {
-        self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
+        self.note(What::Link { computer: computer.to_owned(), link: link + 1, event: event.clone() });
         let of = self.of(computer);
         if let Some(events) = of.links.lock().expect("nobody panics with it").get_mut(link) {
             let is_talk = matches!(event, Event::Frame { .. } | Event::Binary { .. });
@@ -152,20 +96,20 @@ impl Record {
         of.changes.send_modify(|count| *count += 1);
     }
 
-    /// Puts something else than a frame into the trace.
-    pub fn note(&self, what: &Value) {
+    /// Puts something into the trace.
+    pub fn note(&self, what: What) {
         if self.is_brief {
             return;
         }
         let mut trace = self.trace.lock().expect("nobody panics with it");
         // Asked for once the trace is held, so that its times never go back.
         let at = self.started.elapsed().as_secs_f64() * 1000.0;
-        let _ = writeln!(trace, "{}", json!({ "at_ms": (at * 1000.0).round() / 1000.0, "what": what }));
+        trace.push_str(&Moment { at_ms: (at * 1000.0).round() / 1000.0, what }.to_line());
     }
 
     /// Says what is being done from now on.
     pub fn step(&self, number: usize, title: &str) {
-        self.note(&json!({ "step": number, "title": title }));
+        self.note(What::Step { step: number, title: title.to_owned() });
         title.clone_into(&mut self.step.lock().expect("nobody panics with it"));
     }
 
@@ -176,7 +120,7 @@ impl Record {
 
     /// Puts a line of a log into the trace, and into that log.
     pub fn log_line(&self, log: &str, line: &str) {
-        self.note(&json!({ "log": log, "line": line }));
+        self.note(What::Log { log: log.to_owned(), line: line.to_owned() });
         self.keep_log(log, &format!("{line}\n"));
     }
 

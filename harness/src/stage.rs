@@ -13,10 +13,11 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, STOPPED, Spec};
+use crate::computer::{Computer, ComputerError, Exit, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
 use crate::record::Record;
+use crate::report::trace::What;
 use crate::servers::Servers;
 
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
@@ -70,6 +71,17 @@ pub enum StageError {
     Within(u64),
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
+}
+
+impl StageError {
+    /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Bridge(_) | Self::Proxy(_) => true,
+            Self::Computer(error) => error.is_broken(),
+            _ => false,
+        }
+    }
 }
 
 /// The stage. Dropping it leaves nothing behind.
@@ -247,11 +259,13 @@ impl Stage {
     ) -> Result<Answer, StageError> {
         // A server may be called while there is no bridge; one that is the bridge is not reached then, and says so.
         let bridge = self.mcp_url().await.unwrap_or_default();
-        self.record.note(&json!({ "server": server, "call": tool, "arguments": arguments }));
+        let (name, call) = (server.to_owned(), tool.to_owned());
+        self.record.note(What::Call { server: name, call, arguments: arguments.clone() });
         let arguments = if arguments.is_null() { json!({}) } else { arguments };
         let called = self.servers.call(server, tool, arguments, &bridge).await?;
         let answer = Answer::Result(called);
-        self.record.note(&json!({ "server": server, "answer": answer }));
+        let told = serde_json::to_value(&answer).unwrap_or_default();
+        self.record.note(What::Answer { server: server.to_owned(), answer: told });
         Ok(answer)
     }
 
@@ -376,7 +390,7 @@ impl Stage {
             let Some(computer) = slot.get() else { continue };
             let printed = computer.printed();
             if shown.get(name) != Some(&printed) {
-                self.record.note(&json!({ "computer": name, "screen": printed }));
+                self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
                 shown.insert(name.clone(), printed);
             }
         }
@@ -397,16 +411,13 @@ impl Stage {
     pub async fn end(&self) -> BTreeMap<String, (String, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        // Asked before any ends: computers of one process end together.
-        let before: Vec<Option<String>> = booted.iter().map(|(_, computer)| computer.exit()).collect();
-        let stopping =
-            booted.iter().zip(before).map(|((_, computer), before)| self.end_one(computer, before));
-        let exits = join_all(stopping).await;
+        let exits = join_all(booted.iter().map(|(_, computer)| self.end_one(computer))).await;
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
-            self.record.note(&json!({ "computer": name, "screen": printed }));
-            self.record.note(&json!({ "computer": name, "exit": exit }));
+            let exit = exit.to_string();
+            self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
+            self.record.note(What::Exit { computer: name.clone(), exit: exit.clone() });
             let process = computer.spec.process.as_ref();
             let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
             if logs.insert(log.clone()) {
@@ -418,12 +429,11 @@ impl Stage {
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer, before: Option<String>) -> String {
+    async fn end_one(&self, computer: &Computer) -> Exit {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
             computer.housing().terminate().await;
-            return before.unwrap_or_else(|| STOPPED.to_owned());
         }
-        computer.stop().await
+        computer.end().await
     }
 
     /// Ends the client and the bridge, after the computers.

@@ -14,12 +14,13 @@ use crate::text::Stranger;
 const BRIDGE: &str = concat!("mcp-bridge/", env!("CARGO_PKG_VERSION"));
 
 /// The negotiated parts of the protocol, in the order in which `hello-ok` names them.
-const KNOWN: [(&str, Feature); 5] = [
+const KNOWN: [(&str, Feature); 6] = [
     ("exec-lua", Feature::Exec),
     ("cancel", Feature::Cancel),
     ("output", Feature::Output),
     ("parts", Feature::Parts),
     ("tools", Feature::Tools),
+    ("bye", Feature::Bye),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,7 @@ enum Feature {
     Output,
     Parts,
     Tools,
+    Bye,
 }
 
 /// What was agreed with a computer. All false for one of the first version.
@@ -42,6 +44,8 @@ pub struct Agreed {
     pub parts: bool,
     /// Tools may be called, and their handlers kept there.
     pub tools: bool,
+    /// The computer asks for the close of its link.
+    pub bye: bool,
 }
 
 /// Who a computer is.
@@ -133,6 +137,7 @@ fn agree(capabilities: &[Stranger]) -> Agreed {
         output: has(Feature::Output),
         parts: has(Feature::Parts),
         tools: has(Feature::Tools),
+        bye: has(Feature::Bye),
     }
 }
 

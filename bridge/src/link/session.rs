@@ -55,6 +55,8 @@ pub struct Shared {
 enum End {
     /// The peer closed it, or the connection broke.
     Left(Cow<'static, str>),
+    /// The computer asked for its close.
+    Bye,
     /// The bridge ends it.
     Asked(Ending),
     /// The peer broke the WebSocket protocol or a limit; code and reason go back to it.
@@ -90,6 +92,7 @@ where
     tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
         End::Left(_) => return,
+        End::Bye => frame(CloseCode::Normal, "bye"),
         End::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
         End::Asked(Ending::GoingAway) => frame(CloseCode::Away, "the bridge is shutting down"),
         End::Wrong(code, reason) => frame(code, &reason),
@@ -107,6 +110,7 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             End::Left(how) => f.write_str(how),
+            End::Bye => f.write_str("it said bye"),
             End::Asked(Ending::Replaced) => f.write_str("replaced by a newer link"),
             End::Asked(Ending::GoingAway) => f.write_str("the bridge is shutting down"),
             End::Wrong(_, reason) => f.write_str(reason),
@@ -331,6 +335,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
         };
         if frame.kind == "hello" {
             return self.take_hello(&frame);
+        }
+        if frame.kind == "bye" && self.computer.identity().agreed.bye {
+            return Poll::Ready(End::Bye);
         }
         self.computer.receive(&frame);
         Poll::Pending

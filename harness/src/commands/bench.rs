@@ -104,7 +104,9 @@ async fn run_suite(
     let started = Instant::now();
     let reports = Arc::new(suite).run(|_| {}).await;
     let time = started.elapsed();
-    let failed = reports.into_iter().filter(|report| matches!(report.outcome, Outcome::Failed(_)));
+    let failed = reports
+        .into_iter()
+        .filter(|report| matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_)));
     (time, failed.map(|report| report.scenario).collect())
 }
 
@@ -184,7 +186,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let client = Client::connect(&bridge.mcp_url, DEFAULT_VERSION, None).await?;
     let bare = probes(&client).await?;
     client.close().await;
-    computer.stop().await;
+    computer.end().await;
     bridge.shutdown().await;
     Ok(recorded.as_secs_f64() / bare.as_secs_f64())
 }

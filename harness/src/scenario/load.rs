@@ -7,21 +7,46 @@ use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
 use super::file::{ComputerSection, ScenarioFile};
+use super::snapshot::leftovers;
 use crate::bridge::BridgeSpec;
 use crate::client::VERSIONS;
 use crate::computer::{PROGRAM, Profile, Spec};
 use crate::emulators::Kind;
 use crate::places::Places;
 
+/// The file that makes a folder a scenario's.
+const FILE: &str = "scenario.toml";
+
+/// May stand in any folder.
+const README: &str = "README.md";
+
 /// Why a scenario cannot be read.
 #[derive(Debug, Error)]
 pub enum LoadError {
+    #[error(
+        "there is no folder `{path}`, and no project with scenarios around the current folder\nhint: run this inside the project, or name its fixtures with `--fixtures DIR`"
+    )]
+    NoProject { path: PathBuf },
     #[error("failed to read scenario `{path}`")]
     Read { path: PathBuf, source: std::io::Error },
     #[error("failed to read scenario `{path}`\n{message}hint: craftos-fixtures/README.md explains every key")]
     Toml { path: PathBuf, message: String },
     #[error("scenario `{path}`: {message}")]
     Wrong { path: PathBuf, message: String },
+    #[error(
+        "there is no scenario below `{path}`\nhint: a scenario is a folder with a `{FILE}`; `--fixtures DIR` names another folder"
+    )]
+    Nothing { path: PathBuf },
+    #[error(
+        "`{path}` belongs to no scenario: there is no `{FILE}` beside it\nhint: rename it, or move it below the folder of its scenario"
+    )]
+    Stray { path: PathBuf },
+    #[error("`{path}` is inside the folder of another scenario\nhint: move its folder beside the other")]
+    Nested { path: PathBuf },
+    #[error(
+        "nothing is compared with snapshot `{path}`\nhint: remove it, or add `differs.EMULATOR = \"the reason\"` to the scenario"
+    )]
+    LeftOver { path: PathBuf },
     #[error("no scenario matches `{0}`\nhint: `craftos-harness list` names them all")]
     NoMatch(String),
 }
@@ -38,9 +63,15 @@ pub struct Scenario {
 /// Reads every scenario whose name contains one of the filters, ordered by name. Each filter has to match something.
 pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadError> {
     let root = places.scenarios();
+    if !root.is_dir() {
+        return Err(LoadError::NoProject { path: root });
+    }
     let mut folders = Vec::new();
-    collect(&root, &mut folders).map_err(|source| LoadError::Read { path: root.clone(), source })?;
+    collect(&root, &mut folders)?;
     folders.sort();
+    if folders.is_empty() {
+        return Err(LoadError::Nothing { path: root });
+    }
     let named: Vec<(String, PathBuf)> = folders
         .into_iter()
         .map(|folder| {
@@ -59,14 +90,36 @@ pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadErr
     named.into_iter().filter(|(name, _)| wanted(name)).map(|(name, folder)| load(name, folder)).collect()
 }
 
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if folder.join("scenario.toml").is_file() {
+/// Finds the folders of scenarios below a folder. A file that belongs to none is an error: it may be a scenario whose
+/// file has a wrong name.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), LoadError> {
+    let failed = |source| LoadError::Read { path: folder.to_owned(), source };
+    if folder.join(FILE).is_file() {
         found.push(folder.to_owned());
+        return no_scenario_below(folder);
     }
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type().map_err(failed)?.is_dir() {
             collect(&entry.path(), found)?;
+        } else if name != README && !name.starts_with('.') {
+            return Err(LoadError::Stray { path: entry.path() });
+        }
+    }
+    Ok(())
+}
+
+/// What is below a scenario's folder is its own: files that it names.
+fn no_scenario_below(folder: &Path) -> Result<(), LoadError> {
+    let failed = |source| LoadError::Read { path: folder.to_owned(), source };
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            if path.join(FILE).is_file() {
+                return Err(LoadError::Nested { path: path.join(FILE) });
+            }
+            no_scenario_below(&path)?;
         }
     }
     Ok(())
@@ -74,12 +127,16 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 
 /// Reads one scenario.
 pub fn load(name: String, folder: PathBuf) -> Result<Scenario, LoadError> {
-    let path = folder.join("scenario.toml");
+    let path = folder.join(FILE);
     let text =
         std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
     let file: ScenarioFile = toml::from_str(&text)
         .map_err(|error| LoadError::Toml { path: path.clone(), message: error.to_string() })?;
-    check(&file).map_err(|message| LoadError::Wrong { path, message })?;
+    check(&file).map_err(|message| LoadError::Wrong { path: path.clone(), message })?;
+    let left = leftovers(&folder, file.differs.keys().copied());
+    if let Some(name) = left.map_err(|source| LoadError::Read { path, source })?.into_iter().next() {
+        return Err(LoadError::LeftOver { path: folder.join(name) });
+    }
     Ok(Scenario { name, folder, file })
 }
 
@@ -186,6 +243,8 @@ impl ComputerSection {
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
             files: self.files.clone(),
+            copies: Vec::new(),
+            notes: Vec::new(),
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),

@@ -11,5 +11,5 @@ mod transcript;
 pub use file::{BridgeSection, ComputerSection, FrameOrder, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};
 pub use play::{PlayError, Played, play};
-pub use snapshot::{Comparison, SnapshotError, accept, compare, forget, pend};
+pub use snapshot::{Comparison, SnapshotError, accept, compare, difference, leftovers};
 pub use steps::{Step, Wait};

@@ -14,10 +14,11 @@ use super::load::Scenario;
 use super::names::{Names, canonical, shorten};
 use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
 use super::transcript;
-use crate::computer::{ComputerError, Spec, lua_string};
+use crate::computer::{Command, ComputerError, Spec};
 use crate::emulators::Emulator;
 use crate::places::Places;
 use crate::record::{Direction, Record};
+use crate::report::trace::What;
 use crate::servers::Servers;
 use crate::stage::{Stage, StageError};
 
@@ -50,8 +51,18 @@ pub enum PlayError {
     Step { number: usize, step: String, last: String, source: StageError },
     #[error("step {number} (`{step}`) took longer than {seconds} s\n{last}")]
     StepDeadline { number: usize, step: String, seconds: u64, last: String },
-    #[error("the scenario took longer than {0} s")]
-    Deadline(u64),
+    #[error("the scenario took longer than {seconds} s, at step `{step}`")]
+    Deadline { seconds: u64, step: String },
+}
+
+impl PlayError {
+    /// Whether something died that the scenario does not test: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Stage(source) | Self::Step { source, .. } => source.is_broken(),
+            Self::StepDeadline { .. } | Self::Deadline { .. } => false,
+        }
+    }
 }
 
 /// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
@@ -72,9 +83,15 @@ pub async fn play(
     stage.servers = Servers::new(scenario.file.servers.clone());
     let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
-    let played = playing.await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())));
+    let played = if let Ok(played) = playing.await {
+        played
+    } else {
+        let (seconds, step) = (limit.as_secs(), first_line(&record.present()));
+        Err(PlayError::Deadline { seconds, step })
+    };
     if let Err(error) = &played {
-        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        let failed = error.to_string().lines().next().unwrap_or_default().to_owned();
+        record.note(What::Failed { failed });
         stage.end().await;
     }
     stage.clear().await;
@@ -93,7 +110,7 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
         let number = index + 1;
-        let shown = || title(step).lines().next().unwrap_or_default().to_owned();
+        let shown = || first_line(&title(step));
         stage.record.step(number, &title(step));
         let acted = tokio::time::timeout(STEP, act(stage, step)).await;
         stage.keep_screens(&mut screens);
@@ -133,6 +150,10 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }
     Ok(Played { transcript: text, last })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The heading of a step.
@@ -213,16 +234,16 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
         }
         Step::Boot(name) => stage.boot(name).await?,
         Step::Stop(name) => {
-            let exit = stage.computer(name)?.stop().await;
+            let exit = stage.computer(name)?.stop().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
-            return Ok(exit);
+            return Ok(exit.to_string());
         }
         Step::Kill(name) => {
-            stage.computer(name)?.kill().await;
+            stage.computer(name)?.kill().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Reboot(name) => {
-            stage.computer(name)?.command("reboot()").await?;
+            stage.computer(name)?.reboot().await?;
             stage.until(name, "gone", |record| record.has_left(name)).await?;
         }
         Step::Cut(name) => {
@@ -252,12 +273,11 @@ async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
             ));
         }
         Step::Event(event) => {
-            let values: Vec<String> =
-                std::iter::once(lua_string(&event.name)).chain(event.values.iter().map(lua_value)).collect();
-            stage.computer(&event.computer)?.command(&format!("event({})", values.join(", "))).await?;
+            let command = Command::event(&event.name, &event.values);
+            stage.computer(&event.computer)?.command(&command).await?;
         }
         Step::Timer(timer) => {
-            stage.computer(&timer.computer)?.command(&format!("timer({})", timer.seconds)).await?;
+            stage.computer(&timer.computer)?.command(&Command::timer(timer.seconds)).await?;
         }
         Step::Frame(frame) => {
             let direction = match frame.to {
@@ -314,7 +334,7 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
         Wait::Linked(name) => stage.linked(name).await?,
         Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
         Wait::Ended(name) => {
-            return Ok(stage.computer(name)?.exited(ENDS).await?);
+            return Ok(stage.computer(name)?.exited(ENDS).await?.to_string());
         }
         Wait::Shows(shows) => {
             stage.computer(&shows.computer)?.shows(&shows.text, 1, ENDS).await?;
@@ -325,18 +345,4 @@ async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> 
         }
     }
     Ok(String::new())
-}
-
-fn lua_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => lua_string(text),
-        Value::Null => "nil".to_owned(),
-        Value::Array(items) => format!("{{{}}}", items.iter().map(lua_value).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let field =
-                |(name, value): (&String, &Value)| format!("[{}] = {}", lua_string(name), lua_value(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
 }

@@ -29,8 +29,8 @@ local RENAMED_MS = 1000
 -- After a hello that was refused the bridge closes the link itself; that is safer than closing it here.
 local REFUSED_CLOSE_MS = 1000
 
--- The answer to a chunk that turns the computer off leaves the computer within a tick of the game.
-local POWER_DELAY_S = 0.1
+-- A bridge that is told of the end closes the link at once; after this long it does not any more.
+local BYE_MS = 2000
 
 -- A bridge's ids have some ten bytes. A longer one would not leave room in the frames that repeat it.
 local MOST_ID_BYTES = 256
@@ -49,6 +49,8 @@ local MOST_ID_BYTES = 256
 ---@field private linked boolean whether hello-ok has come
 ---@field private agreed table<string, boolean> the capabilities that both sides have
 ---@field private ended table|nil how the program ends: `problem` says why, nil for a clean end
+---@field private bye_until number|nil how long the bridge may take to close the link, once it was asked to
+---@field private closing Link|nil the last link, which may still be closing
 local Client = {}
 Client.__index = Client
 
@@ -60,6 +62,8 @@ local function new(options)
     client.events.on_peek = function(event)
         if client.link then
             client.link:peek(event)
+        elseif client.closing then
+            client.closing:peek(event)
         end
     end
     client.scheduler = scheduler.new(client.events, function(run)
@@ -83,6 +87,7 @@ end
 -- ---- the link ----------------------------------------------------------------------------------
 
 function Client:connect()
+    self.closing = nil
     self.linked, self.greeted, self.agreed = false, false, {}
     self.inbox = inbox.new()
     self.deadline = now("utc") + CONNECT_MS
@@ -127,10 +132,35 @@ function Client:hello_refused(frame)
     self.close_at = now("utc") + REFUSED_CLOSE_MS
 end
 
+---Ends the link for good. The bridge closes it where it can be asked to, which ends it at once and after all that was
+---sent; asked a second time, or where it cannot be asked, it is closed from here.
+function Client:leave()
+    self:finish(nil)
+    local link = self.link
+    if not link then
+        return
+    end
+    self.scheduler:drop_all()
+    if self.agreed.bye and link.state == "open" and not self.bye_until then
+        self.bye_until = now("utc") + BYE_MS
+        link:send_last(frames.BYE)
+    else
+        link:close("stopped")
+    end
+end
+
+---Waits until a link that was closed from here is gone: what comes after may turn the computer off.
+function Client:await_close()
+    while self.closing and self.closing:closing_s() > 0 do
+        os.startTimer(self.closing:closing_s())
+        self.events:yield()
+    end
+end
+
 ---Decides what follows when the link is gone or never came to be.
 function Client:link_lost()
     local link = self.link
-    self.link = nil
+    self.link, self.closing = nil, link
     self.scheduler:drop_all()
     if self.ended then
         return
@@ -188,6 +218,8 @@ function Client:advance()
         link:close(problems.silence(self.options.url, self.greeted, self.hello_ms))
     elseif self.close_at and time >= self.close_at then
         link:close("the hello was refused")
+    elseif self.bye_until and time >= self.bye_until then
+        link:close("stopped")
     end
     if link.state == "closed" then
         self:link_lost()
@@ -263,6 +295,9 @@ end
 
 function Client:frame(frame)
     local kind, id = frame.type, frame.id
+    if self.bye_until then
+        return
+    end
     if kind == "hello-ok" then
         return self:hello_ok(frame)
     elseif kind == "hello-error" then
@@ -344,10 +379,7 @@ function Client:handle(event)
             self.jobs:keep_output(run)
         end)
     elseif name == "terminate" then
-        if self.link then
-            self.link:close("stopped")
-        end
-        self:finish(nil)
+        self:leave()
     elseif links.is_link_event(event) then
         self:link_event(event)
     else
@@ -355,19 +387,8 @@ function Client:handle(event)
     end
 end
 
----Turns the computer off or starts it anew, after the answer has left.
+---Turns the computer off or starts it anew, after the answer has left and the link has ended.
 function Client:do_power()
-    while self.link and self.link:has_unsent() do
-        if self.link:can_send() then
-            self.link:flush()
-        else
-            self.events:yield()
-        end
-    end
-    local timer = os.startTimer(POWER_DELAY_S)
-    repeat
-        local event = self.events:yield()
-    until event[1] == "timer" and event[2] == timer
     local power = self.power
     local act = power.name == "reboot" and real_reboot or real_shutdown
     act(table.unpack(power.arguments, 1, power.arguments.n))
@@ -386,8 +407,8 @@ function Client:run()
     self.events:is_tick({}, false)
     while true do
         self:advance()
-        if self.power then
-            self:do_power()
+        if self.power and not self.ended and not (self.link and self.link:has_unsent()) then
+            self:leave()
         end
         if self.ended and not self.link then
             break
@@ -398,6 +419,10 @@ function Client:run()
         if not (self.link and self.link:can_send() and not self.events:has_backlog()) then
             self:handle(self.events:next())
         end
+    end
+    self:await_close()
+    if self.power then
+        self:do_power()
     end
     self.events:close()
     garbage.restore()

@@ -16,6 +16,8 @@ const HOURS: f64 = 24.0;
 const MOST_TIMERS: usize = 65_536;
 /// A date is written in one step, which nothing can end.
 const LONGEST_FORMAT: usize = 16 * 1024;
+/// Labels are kept outside of the computer's own memory, and in a file; the game cuts them at 32 characters.
+const LONGEST_LABEL: usize = 1024;
 const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 /// The conversions of `strftime` that `os.date` takes.
 const DATE_SPECIFIERS: &[u8] = b"aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
@@ -251,6 +253,9 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let label = call.text_or_nil(1)?.filter(|label| !label.is_empty());
+    if label.as_ref().is_some_and(|label| label.len() > LONGEST_LABEL) {
+        return Err(Raise::new("bad argument #1 (label is too long)"));
+    }
     host.set_label(label).map_err(|error| Raise::new(FsError::from(error.into_source()).to_string()))
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::http::HttpError;
-use crate::stdio::SpawnError;
 use crate::stdio::transport::{NONSENSE_BYTES, Pipe, PipeEnd};
+use crate::stdio::{SpawnError, last_lines};
 
 /// Why a server is not up.
 #[derive(Debug, Error)]
@@ -95,8 +95,8 @@ pub struct LastWords {
 impl LastWords {
     pub fn of(pipe: Option<&Pipe>) -> Self {
         pipe.map_or_else(Self::default, |pipe| Self {
-            stderr: pipe.stderr.last_lines(),
-            nonsense: pipe.nonsense.last_lines(),
+            stderr: last_lines(&pipe.stderr),
+            nonsense: last_lines(&pipe.nonsense),
         })
     }
 }

@@ -3,6 +3,7 @@
 local new_client = require("/apis/mcpcomputer/client").new
 local json = require("/apis/mcpcomputer/json")
 
+local WITH_BYE = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts","bye"]}'
 local EVERYTHING = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts"]}'
 
 ---Runs the program and its player until both have ended. Ctrl+T reaches the program alone.
@@ -18,6 +19,10 @@ local function drive(program, player, bridge)
                 filter = select(2, coroutine.resume(player, table.unpack(event, 1, event.n)))
             end
         elseif not bridge.ends or bridge.failed then
+            coroutine.resume(program, "terminate")
+        end
+        if bridge.terminates then
+            bridge.terminates = false
             coroutine.resume(program, "terminate")
         end
         if coroutine.status(program) ~= "dead" then
@@ -44,8 +49,10 @@ local function with_bridge(options, play)
                 end
                 bridge.frames[#bridge.frames + 1] = message
             end,
+            -- As CraftOS-PC does; the game does not tell.
             close = function()
                 connection.closed = true
+                os.queueEvent("websocket_closed", address, "Timed out", 1006)
             end,
         }
         return true
@@ -77,6 +84,10 @@ local function with_bridge(options, play)
     function bridge.close(reason, code)
         bridge.now.closed = true
         os.queueEvent("websocket_closed", bridge.now.address, reason, code)
+    end
+
+    function bridge.terminate()
+        bridge.terminates = true
     end
 
     function bridge.sent()
@@ -153,6 +164,39 @@ describe("the program", function()
             ("linked as %d (Label: %s)"):format(os.getComputerID(), os.getComputerLabel() or "null"),
             "waiting for requests... Press Ctrl+T to stop.",
         })
+    end)
+
+    it("asks the bridge to close the link, and waits for that", function()
+        local problem = ending({}, function(bridge)
+            bridge.link(WITH_BYE)
+            bridge.exec("req-1", "sleep(60)")
+            bridge.terminate()
+            expect(bridge.sent()).to_equal({ type = "bye" })
+            -- Nothing is answered any more, and nothing closed from here.
+            bridge.say('{"type":"request","id":"req-2","method":"ping"}')
+            sleep(0.1)
+            expect({ #bridge.frames, bridge.now.closed }).to_equal({ 0, false })
+            bridge.close("bye", 1000)
+        end)
+        expect(problem).to_equal(nil)
+    end)
+
+    it("closes the link itself when it is stopped a second time", function()
+        local problem = ending({}, function(bridge)
+            bridge.link(WITH_BYE)
+            bridge.terminate()
+            expect(bridge.sent()).to_equal({ type = "bye" })
+            bridge.terminate()
+        end)
+        expect(problem).to_equal(nil)
+    end)
+
+    it("asks no bridge that did not agree to it", function()
+        local _, _, bridge = ending({}, function(bridge)
+            bridge.link()
+            bridge.terminate()
+        end)
+        expect({ #bridge.frames, bridge.now.closed }).to_equal({ 0, true })
     end)
 
     it("answers pings while chunks run", function()

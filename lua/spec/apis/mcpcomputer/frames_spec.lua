@@ -21,7 +21,7 @@ describe("a hello", function()
         local text = frames.hello({ id = 12, label = "base-turtle", version = "0.2.0", token = "s3cret" })
         expect(text).to_equal(
             '{"type":"hello","computerId":12,"computerLabel":"base-turtle","version":"0.2.0",'
-                .. '"capabilities":["exec-lua","cancel","output","parts","tools"],"token":"s3cret"}'
+                .. '"capabilities":["exec-lua","cancel","output","parts","tools","bye"],"token":"s3cret"}'
         )
     end)
 

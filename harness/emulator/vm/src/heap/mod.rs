@@ -1,0 +1,12 @@
+//! Where a state's objects live: arenas by type, every byte counted, collected when the machine asks for it.
+
+mod arena;
+mod collect;
+mod objects;
+mod strings;
+mod table;
+
+pub use arena::Arena;
+pub use collect::Roots;
+pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory};
+pub use table::Set;

@@ -1,0 +1,339 @@
+//! The heap of a state: its arenas, its account of bytes, and the names of metamethods.
+
+use std::sync::Arc;
+
+use super::Arena;
+use super::strings::{Strings, hash};
+use super::table::Table;
+use crate::compile::{Constant, Proto};
+use crate::machine::Thread;
+use crate::value::{BoundId, ClosureId, NativeId, StringId, TableId, ThreadId, Value};
+
+/// No metatable.
+pub const NO_TABLE: u32 = u32::MAX;
+/// What may be used above the limit to make an error message.
+const RESERVE: usize = 4096;
+
+/// The limit does not allow an allocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+/// Bytes in use and their limit.
+#[derive(Debug, Clone)]
+pub struct Account {
+    pub used: usize,
+    pub limit: usize,
+    /// A collection is due when more than this is in use.
+    pub threshold: usize,
+    /// How often something was charged: in debug mode each time is followed by a collection.
+    pub charges: u64,
+    /// The charge at which memory runs out, for tests.
+    pub fail_at: Option<u64>,
+}
+
+impl Account {
+    #[inline]
+    pub fn charge(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let used = self.used.saturating_add(bytes);
+        if used > self.limit {
+            return Err(OutOfMemory);
+        }
+        self.charges += 1;
+        if self.fail_at == Some(self.charges) {
+            return Err(OutOfMemory);
+        }
+        self.used = used;
+        Ok(())
+    }
+
+    #[inline]
+    pub fn release(&mut self, bytes: usize) {
+        self.used = self.used.saturating_sub(bytes);
+    }
+}
+
+/// A Lua function: its code and what it shares with other functions.
+#[derive(Debug, Clone, Default)]
+pub struct Closure {
+    pub loaded: u32,
+    /// Handles of cells.
+    pub upvalues: Box<[u32]>,
+    pub serial: u32,
+}
+
+/// A native with values of its own.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    pub native: NativeId,
+    pub values: Box<[Value]>,
+    pub serial: u32,
+}
+
+impl Default for Bound {
+    fn default() -> Self {
+        Self { native: NativeId(0), values: Box::default(), serial: 0 }
+    }
+}
+
+/// A compiled function in one state: its constants as values of that state.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    pub proto: Option<Arc<Proto>>,
+    pub constants: Box<[Value]>,
+    /// The handles of its children, once they are used.
+    pub children: Box<[u32]>,
+}
+
+macro_rules! events {
+    ($($name:ident $text:literal),* $(,)?) => {
+        /// What a metatable can answer to.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Event { $($name),* }
+
+        impl Event {
+            const ALL: &'static [&'static str] = &[$($text),*];
+        }
+    };
+}
+
+events! {
+    Index "__index", NewIndex "__newindex", Call "__call", Equal "__eq", Less "__lt", LessEqual "__le",
+    Concat "__concat", Length "__len", Add "__add", Sub "__sub", Mul "__mul", Div "__div", Mod "__mod",
+    Pow "__pow", Negate "__unm", Mode "__mode", ToString "__tostring", Name "__name", Metatable "__metatable",
+    Pairs "__pairs", IPairs "__ipairs",
+}
+
+/// Everything that a state's program can reach.
+#[derive(Debug, Clone)]
+pub struct Heap {
+    pub strings: Strings,
+    pub tables: Arena<Table>,
+    pub closures: Arena<Closure>,
+    pub bounds: Arena<Bound>,
+    pub cells: Arena<Value>,
+    pub threads: Arena<Thread>,
+    pub account: Account,
+    pub serial: u32,
+    /// The names of metamethods.
+    events: Box<[StringId]>,
+    /// The metatable of all strings.
+    pub string_meta: u32,
+    /// Metatables of nil, booleans, numbers, functions and coroutines, which only `debug.setmetatable` sets.
+    pub other_meta: [u32; 5],
+    pub memory_message: StringId,
+    /// Bytes that natives hold between their steps.
+    pub buffers: usize,
+}
+
+impl Heap {
+    pub fn new(limit: usize) -> Self {
+        let account =
+            Account { used: 0, limit: usize::MAX, threshold: usize::MAX, charges: 0, fail_at: None };
+        let mut heap = Self {
+            strings: Strings::default(),
+            tables: Arena::default(),
+            closures: Arena::default(),
+            bounds: Arena::default(),
+            cells: Arena::default(),
+            threads: Arena::default(),
+            account,
+            serial: 0,
+            events: Box::default(),
+            string_meta: NO_TABLE,
+            other_meta: [NO_TABLE; 5],
+            memory_message: StringId { index: 0, hash: 0 },
+            buffers: 0,
+        };
+        let first = "there is no limit while a state is made";
+        heap.memory_message = heap.string(b"not enough memory").expect(first);
+        heap.events = Event::ALL.iter().map(|name| heap.string(name.as_bytes()).expect(first)).collect();
+        heap.account.limit = limit;
+        heap
+    }
+
+    pub fn event_name(&self, event: Event) -> StringId {
+        self.events[event as usize]
+    }
+
+    pub fn events(&self) -> &[StringId] {
+        &self.events
+    }
+
+    pub fn next_serial(&mut self) -> u32 {
+        self.serial = self.serial.wrapping_add(1);
+        self.serial
+    }
+
+    pub fn string(&mut self, bytes: &[u8]) -> Result<StringId, OutOfMemory> {
+        let hash = hash(bytes);
+        if let Some(id) = self.strings.find(bytes, hash) {
+            return Ok(id);
+        }
+        let cost = self.strings.cost(bytes.len());
+        self.account.charge(cost)?;
+        Ok(self.strings.add(bytes.into(), hash))
+    }
+
+    /// A text whose bytes have been made already.
+    pub fn string_from(&mut self, bytes: Vec<u8>) -> Result<StringId, OutOfMemory> {
+        let hash = hash(&bytes);
+        if let Some(id) = self.strings.find(&bytes, hash) {
+            return Ok(id);
+        }
+        let cost = self.strings.cost(bytes.len());
+        self.account.charge(cost)?;
+        Ok(self.strings.add(bytes.into_boxed_slice(), hash))
+    }
+
+    /// The text of an error, for which a little more than the limit may be used.
+    pub fn message(&mut self, bytes: &[u8]) -> Value {
+        let limit = self.account.limit;
+        let fail_at = self.account.fail_at.take();
+        self.account.limit = limit.saturating_add(RESERVE);
+        let text = self.string(bytes);
+        self.account.limit = limit;
+        self.account.fail_at = fail_at;
+        Value::String(text.unwrap_or(self.memory_message))
+    }
+
+    pub fn out_of_memory(&self) -> Value {
+        Value::String(self.memory_message)
+    }
+
+    #[inline]
+    pub fn bytes(&self, id: StringId) -> &[u8] {
+        self.strings.bytes(id)
+    }
+
+    #[inline]
+    pub fn table(&mut self, array: usize, nodes: usize) -> Result<TableId, OutOfMemory> {
+        self.account.charge(self.tables.growth())?;
+        // The slots of an arena are counted when it grows; a table is counted so that collections keep pace.
+        let mut table = Table::default();
+        table.serial = self.next_serial();
+        table.reserve_array(array, &mut self.account)?;
+        if let Err(error) = table.reserve_nodes(nodes, &mut self.account) {
+            self.account.release(table.bytes());
+            return Err(error);
+        }
+        Ok(TableId(self.tables.insert(table)))
+    }
+
+    #[inline]
+    pub fn cell(&mut self, value: Value) -> Result<u32, OutOfMemory> {
+        self.account.charge(self.cells.growth())?;
+        Ok(self.cells.insert(value))
+    }
+
+    pub fn closure(&mut self, loaded: u32, upvalues: Box<[u32]>) -> Result<ClosureId, OutOfMemory> {
+        self.account.charge(self.closures.growth() + size_of_val(&*upvalues))?;
+        let serial = self.next_serial();
+        Ok(ClosureId(self.closures.insert(Closure { loaded, upvalues, serial })))
+    }
+
+    pub fn bound(&mut self, native: NativeId, values: &[Value]) -> Result<BoundId, OutOfMemory> {
+        self.account.charge(self.bounds.growth() + size_of_val(values))?;
+        let serial = self.next_serial();
+        Ok(BoundId(self.bounds.insert(Bound { native, values: values.into(), serial })))
+    }
+
+    pub fn thread(&mut self, thread: Thread) -> Result<ThreadId, OutOfMemory> {
+        self.account.charge(self.threads.growth() + thread.bytes())?;
+        Ok(ThreadId(self.threads.insert(thread)))
+    }
+
+    pub fn set(&mut self, table: TableId, key: Value, value: Value) -> Result<(), OutOfMemory> {
+        self.tables.get_mut(table.0).set(key, value, &mut self.account)
+    }
+
+    pub fn get(&self, table: TableId, key: Value) -> Value {
+        self.tables.get(table.0).get(key)
+    }
+
+    /// The metatable of any value.
+    #[inline]
+    pub fn metatable(&self, value: Value) -> u32 {
+        match value {
+            Value::Table(id) => self.tables.get(id.0).meta,
+            Value::String(_) => self.string_meta,
+            Value::Nil => self.other_meta[0],
+            Value::Bool(_) => self.other_meta[1],
+            Value::Number(_) => self.other_meta[2],
+            Value::Closure(_) | Value::Native(_) | Value::Bound(_) => self.other_meta[3],
+            Value::Thread(_) => self.other_meta[4],
+            Value::Cell(_) => NO_TABLE,
+        }
+    }
+
+    pub fn set_metatable(&mut self, value: Value, meta: u32) {
+        match value {
+            Value::Table(id) => self.tables.get_mut(id.0).meta = meta,
+            Value::String(_) => self.string_meta = meta,
+            Value::Nil => self.other_meta[0] = meta,
+            Value::Bool(_) => self.other_meta[1] = meta,
+            Value::Number(_) => self.other_meta[2] = meta,
+            Value::Closure(_) | Value::Native(_) | Value::Bound(_) => self.other_meta[3] = meta,
+            Value::Thread(_) => self.other_meta[4] = meta,
+            Value::Cell(_) => {}
+        }
+    }
+
+    /// What a metatable answers to an event with.
+    #[inline]
+    pub fn handler_in(&mut self, meta: u32, event: Event) -> Value {
+        if meta == NO_TABLE {
+            return Value::Nil;
+        }
+        let bit = 1 << event as u32;
+        let table = self.tables.get_mut(meta);
+        if table.absent & bit != 0 {
+            return Value::Nil;
+        }
+        let found = table.get_string(self.events[event as usize]);
+        if found.is_nil() {
+            table.absent |= bit;
+        }
+        found
+    }
+
+    #[inline]
+    pub fn handler(&mut self, value: Value, event: Event) -> Value {
+        let meta = self.metatable(value);
+        self.handler_in(meta, event)
+    }
+
+    /// The constants of a compiled function as values of this state.
+    pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
+        let count = proto.constants.len();
+        self.account
+            .charge(count * size_of::<Value>() + proto.children.len() * size_of::<u32>() + proto.size())?;
+        let mut constants = Vec::with_capacity(count);
+        for constant in &proto.constants {
+            constants.push(match constant {
+                Constant::Nil => Value::Nil,
+                Constant::Bool(value) => Value::Bool(*value),
+                Constant::Number(number) => Value::Number(*number),
+                Constant::String(text) => Value::String(self.string(text)?),
+            });
+        }
+        Ok(Loaded {
+            proto: Some(proto.clone()),
+            constants: constants.into(),
+            children: vec![NOT_LOADED; proto.children.len()].into(),
+        })
+    }
+}
+
+/// A child that no closure was made of yet.
+pub const NOT_LOADED: u32 = u32::MAX;
+
+impl Loaded {
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.constants)
+            + size_of_val(&*self.children)
+            + self.proto.as_ref().map_or(0, |proto| proto.size())
+    }
+}

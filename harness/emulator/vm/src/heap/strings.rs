@@ -1,0 +1,139 @@
+//! Texts, each kept once: equal texts have equal handles.
+
+use super::Arena;
+use crate::value::StringId;
+
+/// What the allocator of the process adds to a text, about.
+const OVERHEAD: usize = 16;
+const FIRST_BUCKETS: usize = 256;
+/// No further text in a bucket.
+const LAST: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Default)]
+pub struct Text {
+    pub bytes: Box<[u8]>,
+    hash: u32,
+    /// The next text in the same bucket.
+    next: u32,
+}
+
+/// All texts of a state.
+#[derive(Debug, Clone, Default)]
+pub struct Strings {
+    arena: Arena<Text>,
+    buckets: Vec<u32>,
+    count: usize,
+}
+
+/// A hash of the bytes alone, the same in every process.
+pub fn hash(bytes: &[u8]) -> u32 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut state: u64 = (bytes.len() as u64).wrapping_mul(FACTOR) ^ 0x51_7c_c1_b7;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        state = mix(state ^ u64::from_le_bytes(*word), FACTOR);
+    }
+    if !rest.is_empty() {
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        state = mix(state ^ u64::from_le_bytes(word), FACTOR);
+    }
+    let folded = state ^ (state >> 32);
+    #[expect(clippy::cast_possible_truncation, reason = "the low half of the folded state is the hash")]
+    let hash = folded as u32;
+    hash
+}
+
+#[inline]
+fn mix(value: u64, factor: u64) -> u64 {
+    let product = u128::from(value) * u128::from(factor);
+    #[expect(clippy::cast_possible_truncation, reason = "both halves of the product are folded")]
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    low ^ high
+}
+
+impl Strings {
+    /// The text with these bytes, where there is one.
+    #[inline]
+    pub fn find(&self, bytes: &[u8], hash: u32) -> Option<StringId> {
+        if self.buckets.is_empty() {
+            return None;
+        }
+        let mut index = self.buckets[hash as usize & (self.buckets.len() - 1)];
+        while index != LAST {
+            let text = self.arena.get(index);
+            if text.hash == hash && *text.bytes == *bytes {
+                return Some(StringId { index, hash });
+            }
+            index = text.next;
+        }
+        None
+    }
+
+    /// How many bytes a new text of that length takes.
+    pub fn cost(&self, length: usize) -> usize {
+        let buckets = if self.count < self.buckets.len() {
+            0
+        } else {
+            (self.buckets.len() * 2).max(FIRST_BUCKETS) * size_of::<u32>()
+        };
+        length + OVERHEAD + self.arena.growth() + buckets
+    }
+
+    /// Adds a text that is not there yet and whose cost has been charged.
+    pub fn add(&mut self, bytes: Box<[u8]>, hash: u32) -> StringId {
+        if self.count >= self.buckets.len() {
+            self.grow();
+        }
+        let bucket = hash as usize & (self.buckets.len() - 1);
+        let index = self.arena.insert(Text { bytes, hash, next: self.buckets[bucket] });
+        self.buckets[bucket] = index;
+        self.count += 1;
+        StringId { index, hash }
+    }
+
+    fn grow(&mut self) {
+        let size = (self.buckets.len() * 2).max(FIRST_BUCKETS);
+        self.rebuild(size);
+    }
+
+    fn rebuild(&mut self, size: usize) {
+        self.buckets = vec![LAST; size];
+        let ids: Vec<u32> = self.arena.iter_used().map(|(index, _)| index).collect();
+        for index in ids {
+            let text = self.arena.get_mut(index);
+            let bucket = text.hash as usize & (size - 1);
+            text.next = self.buckets[bucket];
+            self.buckets[bucket] = index;
+        }
+    }
+
+    #[inline]
+    pub fn bytes(&self, id: StringId) -> &[u8] {
+        &self.arena.get(id.index).bytes
+    }
+
+    pub fn reach(&mut self, id: StringId) {
+        self.arena.reach(id.index);
+    }
+
+    pub fn is_reached(&self, id: StringId) -> bool {
+        self.arena.is_reached(id.index)
+    }
+
+    /// Frees the texts that nothing refers to; gives how many bytes went.
+    pub fn sweep(&mut self) -> usize {
+        let mut gone = 0;
+        let mut count = 0;
+        let slots = self.arena.sweep(|text, _| {
+            gone += text.bytes.len() + OVERHEAD;
+            count += 1;
+        });
+        gone += slots;
+        self.count -= count;
+        if count > 0 {
+            self.rebuild(self.buckets.len());
+        }
+        gone
+    }
+}

@@ -1,0 +1,507 @@
+//! A table: an array for the keys from 1, and nodes for all others, found by hash and chained where they collide.
+//!
+//! Keys whose value is nil stay in their node until the table grows, so that a traversal may clear fields.
+
+use super::objects::{Account, NO_TABLE, OutOfMemory};
+use crate::value::{StringId, Value};
+
+/// No further node in a chain.
+const LAST: u32 = u32::MAX;
+/// The array grows from this many slots.
+const FIRST_ARRAY: usize = 4;
+/// Larger tables than this are refused as too large for memory before anything is counted.
+const MOST_NODES: usize = 1 << 30;
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    key: Value,
+    value: Value,
+    next: u32,
+}
+
+const EMPTY: Node = Node { key: Value::Nil, value: Value::Nil, next: LAST };
+
+/// Where an assignment ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Set {
+    Done,
+    /// There is no such key yet.
+    Absent,
+}
+
+#[derive(Debug, Clone)]
+pub struct Table {
+    array: Vec<Value>,
+    nodes: Vec<Node>,
+    /// Nodes from here on are not free.
+    free: u32,
+    /// How many whole numbers from 1 were put into nodes: none need to be looked for while it is zero.
+    whole_keys: u32,
+    /// The metatable's handle.
+    pub meta: u32,
+    /// Metamethods that this table, as a metatable, is known not to have: a bit for each event.
+    pub absent: u32,
+    /// The number of the object in order of creation.
+    pub serial: u32,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            array: Vec::new(),
+            nodes: Vec::new(),
+            free: 0,
+            whole_keys: 0,
+            meta: NO_TABLE,
+            absent: 0,
+            serial: 0,
+        }
+    }
+}
+
+#[inline]
+fn scatter(number: u32) -> u32 {
+    let product = number.wrapping_mul(0x9e37_79b1);
+    product ^ (product >> 15)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the halves of the bits are folded into the hash")]
+#[inline]
+fn hash_number(number: f64) -> u32 {
+    // Zero and minus zero are one key.
+    let bits = (number + 0.0).to_bits();
+    scatter((bits as u32) ^ ((bits >> 32) as u32).wrapping_mul(31))
+}
+
+#[inline]
+fn hash(key: Value) -> u32 {
+    match key {
+        Value::String(id) => id.hash,
+        Value::Number(number) => hash_number(number),
+        Value::Nil => 0,
+        Value::Bool(value) => u32::from(value) + 1,
+        Value::Table(id) => scatter(id.0),
+        Value::Closure(id) => scatter(id.0 ^ 0x1000_0000),
+        Value::Native(id) => scatter(id.0 ^ 0x2000_0000),
+        Value::Bound(id) => scatter(id.0 ^ 0x3000_0000),
+        Value::Thread(id) => scatter(id.0 ^ 0x4000_0000),
+        Value::Cell(id) => scatter(id),
+    }
+}
+
+/// The position in an array of a whole number from 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_lossless,
+    reason = "the conversion back says whether the number was whole and in range"
+)]
+#[inline]
+fn position(number: f64) -> Option<usize> {
+    let index = number as u32;
+    (index as f64 == number && index > 0).then(|| index as usize - 1)
+}
+
+impl Table {
+    pub fn bytes(&self) -> usize {
+        self.array.capacity() * size_of::<Value>() + self.nodes.len() * size_of::<Node>()
+    }
+
+    #[inline]
+    pub fn get(&self, key: Value) -> Value {
+        match key {
+            Value::String(id) => self.get_string(id),
+            Value::Number(number) => self.get_number(number),
+            Value::Nil => Value::Nil,
+            _ => self.get_node(key),
+        }
+    }
+
+    #[inline]
+    pub fn get_string(&self, key: StringId) -> Value {
+        let nodes = &self.nodes[..];
+        if nodes.is_empty() {
+            return Value::Nil;
+        }
+        let mut index = key.hash as usize & (nodes.len() - 1);
+        loop {
+            let node = &nodes[index];
+            if matches!(node.key, Value::String(other) if other.index == key.index) {
+                return node.value;
+            }
+            if node.next == LAST {
+                return Value::Nil;
+            }
+            index = node.next as usize;
+        }
+    }
+
+    #[inline]
+    pub fn get_number(&self, number: f64) -> Value {
+        if let Some(position) = position(number) {
+            if let Some(value) = self.array.get(position) {
+                return *value;
+            }
+            if self.whole_keys == 0 {
+                return Value::Nil;
+            }
+        }
+        self.get_node(Value::Number(number))
+    }
+
+    fn get_node(&self, key: Value) -> Value {
+        self.find(key).map_or(Value::Nil, |index| self.nodes[index].value)
+    }
+
+    fn find(&self, key: Value) -> Option<usize> {
+        if self.nodes.is_empty() {
+            return None;
+        }
+        let mut index = hash(key) as usize & (self.nodes.len() - 1);
+        loop {
+            let node = &self.nodes[index];
+            if node.key.raw_equals(key) {
+                return Some(index);
+            }
+            if node.next == LAST {
+                return None;
+            }
+            index = node.next as usize;
+        }
+    }
+
+    /// Assigns to a key that has a value now.
+    #[inline]
+    pub fn replace_string(&mut self, key: StringId, value: Value) -> Set {
+        if self.nodes.is_empty() {
+            return Set::Absent;
+        }
+        let mut index = key.hash as usize & (self.nodes.len() - 1);
+        loop {
+            let node = &mut self.nodes[index];
+            if matches!(node.key, Value::String(other) if other.index == key.index) {
+                if node.value.is_nil() {
+                    return Set::Absent;
+                }
+                node.value = value;
+                return Set::Done;
+            }
+            if node.next == LAST {
+                return Set::Absent;
+            }
+            index = node.next as usize;
+        }
+    }
+
+    /// Assigns to a key that has a value now.
+    #[inline]
+    pub fn replace(&mut self, key: Value, value: Value) -> Set {
+        match key {
+            Value::String(id) => return self.replace_string(id, value),
+            Value::Number(number) => {
+                if let Some(position) = position(number)
+                    && let Some(slot) = self.array.get_mut(position)
+                {
+                    if slot.is_nil() {
+                        return Set::Absent;
+                    }
+                    *slot = value;
+                    if value.is_nil() && position + 1 == self.array.len() {
+                        self.cut();
+                    }
+                    return Set::Done;
+                }
+            }
+            _ => {}
+        }
+        let Some(index) = self.find(key) else { return Set::Absent };
+        let node = &mut self.nodes[index];
+        if node.value.is_nil() {
+            return Set::Absent;
+        }
+        node.value = value;
+        Set::Done
+    }
+
+    /// Lets go of the nils at the end of the array.
+    fn cut(&mut self) {
+        while self.array.last().is_some_and(|value| value.is_nil()) {
+            self.array.pop();
+        }
+    }
+
+    /// Assigns to any key but nil and not-a-number. Charges what it allocates first; nothing changes when that fails.
+    pub fn set(&mut self, key: Value, value: Value, account: &mut Account) -> Result<(), OutOfMemory> {
+        if self.replace(key, value) == Set::Done || value.is_nil() {
+            return Ok(());
+        }
+        // What a metatable lacks may be there from now on.
+        self.absent = 0;
+        if let Value::Number(number) = key
+            && let Some(position) = position(number)
+        {
+            if position < self.array.len() {
+                self.array[position] = value;
+                return Ok(());
+            }
+            if position == self.array.len() {
+                return self.append(value, account);
+            }
+        }
+        if let Some(index) = self.find(key) {
+            self.nodes[index].value = value;
+            return Ok(());
+        }
+        self.insert(key, value, account)
+    }
+
+    /// Adds a value after the array, and those that follow it in the nodes.
+    #[inline]
+    pub fn append(&mut self, value: Value, account: &mut Account) -> Result<(), OutOfMemory> {
+        if self.array.len() == self.array.capacity() {
+            let size = (self.array.len() * 2).max(FIRST_ARRAY);
+            self.reserve_array(size, account)?;
+        }
+        self.array.push(value);
+        if self.whole_keys > 0 {
+            self.migrate(account)?;
+        }
+        Ok(())
+    }
+
+    /// Moves the keys that now follow the array out of the nodes.
+    #[cold]
+    fn migrate(&mut self, account: &mut Account) -> Result<(), OutOfMemory> {
+        // The key that was appended may have been in a node, with nil.
+        loop {
+            #[expect(clippy::cast_precision_loss, reason = "an array is far shorter than 2^53")]
+            let key = Value::Number((self.array.len() + 1) as f64);
+            let Some(index) = self.find(key) else { return Ok(()) };
+            let value = self.nodes[index].value;
+            if value.is_nil() {
+                return Ok(());
+            }
+            if self.array.len() == self.array.capacity() {
+                let size = (self.array.len() * 2).max(FIRST_ARRAY);
+                self.reserve_array(size, account)?;
+            }
+            self.nodes[index].value = Value::Nil;
+            self.array.push(value);
+        }
+    }
+
+    pub fn reserve_array(&mut self, size: usize, account: &mut Account) -> Result<(), OutOfMemory> {
+        if size > self.array.capacity() {
+            account.charge((size - self.array.capacity()) * size_of::<Value>())?;
+            self.array.reserve_exact(size - self.array.len());
+        }
+        Ok(())
+    }
+
+    /// Makes room for that many keys outside of the array, in a table that has none.
+    pub fn reserve_nodes(&mut self, count: usize, account: &mut Account) -> Result<(), OutOfMemory> {
+        if count > 0 && self.nodes.is_empty() {
+            self.resize(count, account)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a key that is in no node.
+    fn insert(&mut self, key: Value, value: Value, account: &mut Account) -> Result<(), OutOfMemory> {
+        if self.nodes.is_empty() {
+            self.resize(1, account)?;
+        }
+        let key = if let Value::Number(number) = key { Value::Number(number + 0.0) } else { key };
+        if !self.place(key, value) {
+            let live = self.nodes.iter().filter(|node| !node.value.is_nil()).count() + 1;
+            let mut size = live.next_power_of_two();
+            // A table that is nearly full of living keys would have to be arranged again soon.
+            if size >= 16 && live * 8 > size * 7 {
+                size *= 2;
+            }
+            self.resize(size, account)?;
+            let placed = self.place(key, value);
+            debug_assert!(placed, "a table that has grown has a free node");
+        }
+        Ok(())
+    }
+
+    fn resize(&mut self, count: usize, account: &mut Account) -> Result<(), OutOfMemory> {
+        let size = count.next_power_of_two();
+        if size > MOST_NODES {
+            return Err(OutOfMemory);
+        }
+        let old_bytes = self.nodes.len() * size_of::<Node>();
+        account.charge(size * size_of::<Node>())?;
+        let old = std::mem::replace(&mut self.nodes, vec![EMPTY; size]);
+        self.free = u32::try_from(size).expect("the limit was checked");
+        self.whole_keys = 0;
+        for node in old.iter().rev() {
+            if !node.value.is_nil() {
+                let placed = self.place(node.key, node.value);
+                debug_assert!(placed, "there are at least as many nodes as keys");
+            }
+        }
+        account.release(old_bytes);
+        Ok(())
+    }
+
+    /// Puts a key into a node; false when none is free.
+    fn place(&mut self, key: Value, value: Value) -> bool {
+        let mask = self.nodes.len() - 1;
+        let main = hash(key) as usize & mask;
+        let occupant = self.nodes[main];
+        if occupant.value.is_nil() {
+            // A key that was cleared gives its node away, and stays in its chain.
+            self.nodes[main] = Node { key, value, next: occupant.next };
+        } else {
+            let Some(free) = self.take_free() else { return false };
+            let mut home = hash(occupant.key) as usize & mask;
+            let free_index = u32::try_from(free).expect("nodes have 32-bit indices");
+            if home == main {
+                self.nodes[free] = Node { key, value, next: occupant.next };
+                self.nodes[main].next = free_index;
+            } else {
+                // The occupant is not at home: it moves, and the new key takes its place.
+                while self.nodes[home].next as usize != main {
+                    home = self.nodes[home].next as usize;
+                }
+                self.nodes[home].next = free_index;
+                self.nodes[free] = occupant;
+                self.nodes[main] = Node { key, value, next: LAST };
+            }
+        }
+        if let Value::Number(number) = key
+            && position(number).is_some()
+        {
+            self.whole_keys += 1;
+        }
+        true
+    }
+
+    fn take_free(&mut self) -> Option<usize> {
+        while self.free > 0 {
+            self.free -= 1;
+            if matches!(self.nodes[self.free as usize].key, Value::Nil) {
+                return Some(self.free as usize);
+            }
+        }
+        None
+    }
+
+    /// A border: `t[n]` is not nil and `t[n + 1]` is.
+    #[inline]
+    pub fn length(&self) -> usize {
+        match self.array.last() {
+            None => 0,
+            Some(last) if !last.is_nil() => self.array.len(),
+            _ => self.search_border(),
+        }
+    }
+
+    fn search_border(&self) -> usize {
+        let (mut low, mut high) = (0, self.array.len());
+        while high - low > 1 {
+            let middle = usize::midpoint(low, high);
+            if self.array[middle - 1].is_nil() { high = middle } else { low = middle }
+        }
+        low
+    }
+
+    /// The key and value after a key; nil begins, and nothing ends. An error when there is no such key.
+    pub fn next(&self, key: Value) -> Result<Option<(Value, Value)>, ()> {
+        let mut index = match key {
+            Value::Nil => 0,
+            Value::Number(number) if position(number).is_some_and(|at| at < self.array.len()) => {
+                position(number).map_or(0, |at| at + 1)
+            }
+            _ => match self.find(key) {
+                Some(node) => self.array.len() + node + 1,
+                // It was at the end of the array and has been cleared.
+                None if matches!(key, Value::Number(number) if position(number).is_some()) => {
+                    self.array.len()
+                }
+                None => return Err(()),
+            },
+        };
+        while index < self.array.len() {
+            if !self.array[index].is_nil() {
+                #[expect(clippy::cast_precision_loss, reason = "an array is far shorter than 2^53")]
+                let key = Value::Number((index + 1) as f64);
+                return Ok(Some((key, self.array[index])));
+            }
+            index += 1;
+        }
+        let found = self.nodes[index - self.array.len()..].iter().find(|node| !node.value.is_nil());
+        Ok(found.map(|node| (node.key, node.value)))
+    }
+
+    pub fn array(&self) -> &[Value] {
+        &self.array
+    }
+
+    pub fn array_mut(&mut self) -> &mut [Value] {
+        &mut self.array
+    }
+
+    /// Whether every key is in the array, so that the array functions may work on it alone.
+    pub fn has_no_whole_keys(&self) -> bool {
+        self.whole_keys == 0
+    }
+
+    /// Stores values from a position on, as a constructor does: nils at the end stay.
+    pub fn store(
+        &mut self,
+        first: usize,
+        values: &[Value],
+        account: &mut Account,
+    ) -> Result<(), OutOfMemory> {
+        if first == self.array.len() && self.whole_keys == 0 {
+            self.reserve_array(first + values.len(), account)?;
+            self.array.extend_from_slice(values);
+            return Ok(());
+        }
+        for (offset, &value) in values.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "an array is far shorter than 2^53")]
+            let key = Value::Number((first + offset + 1) as f64);
+            self.set(key, value, account)?;
+        }
+        Ok(())
+    }
+
+    // For the collector.
+
+    pub fn nodes(&self) -> impl Iterator<Item = (Value, Value)> {
+        self.nodes.iter().map(|node| (node.key, node.value))
+    }
+
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn node(&self, index: usize) -> (Value, Value) {
+        let node = &self.nodes[index];
+        (node.key, node.value)
+    }
+
+    /// Clears what `dead` says of its values (in the array and the nodes) and of its keys.
+    pub fn clear_dead(&mut self, dead: impl Fn(Value) -> bool, keys: bool, values: bool) {
+        if values {
+            for value in &mut self.array {
+                if dead(*value) {
+                    *value = Value::Nil;
+                }
+            }
+            self.cut();
+        }
+        for node in &mut self.nodes {
+            if (values && dead(node.value)) || (keys && dead(node.key)) {
+                node.value = Value::Nil;
+            }
+            // A key that is gone must never be found again; a boolean cell stands for it, which no program can make.
+            if dead(node.key) {
+                node.key = Value::Cell(u32::MAX);
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! `debug`. Levels and indices are whole numbers in range, or there is nothing there.
+
+use super::Ended;
+use crate::heap::NO_TABLE;
+use crate::machine::{Call, Hook, Info, NO_CLOSURE, Outcome};
+use crate::value::{ClosureId, TableId, ThreadId, Value};
+
+/// How many levels a traceback shows at its beginning and at its end, as in Lua.
+const FIRST_LEVELS: usize = 12;
+const LAST_LEVELS: usize = 10;
+
+/// The coroutine that the first argument may be, and by how much the others are moved.
+fn target(call: &Call<'_>) -> (ThreadId, usize) {
+    if let Value::Thread(thread) = call.arg(1) { (thread, 1) } else { (call.state.current, 0) }
+}
+
+/// The index of the frame at a level of a coroutine.
+fn frame_index(call: &Call<'_>, thread: ThreadId, level: i64) -> Option<usize> {
+    let level = usize::try_from(level).ok()?;
+    let running = thread == call.state.current;
+    call.state.frame_at(call.state.thread_of(thread), level, running).map(|(index, _)| index)
+}
+
+pub fn getinfo(call: &mut Call<'_>) -> Ended {
+    let (thread, offset) = target(call);
+    let options = call.text_or(offset + 2, b"flnStu")?;
+    let options = call.bytes(options).to_vec();
+    if options.iter().any(|option| !b"SlnrutLf".contains(option)) {
+        return Err(call.argument_error(offset + 2, "invalid option"));
+    }
+    let subject = call.arg(offset + 1);
+    let (info, function) = if subject.is_function() {
+        (call.state.info_of(subject), subject)
+    } else {
+        let level = call.integer(offset + 1)?;
+        if level == 0 && thread == call.state.current && !call.state.own_frame {
+            let function = call.state.thread.stack[call.function];
+            let (name, _) = call.state.called_name(call.function);
+            let mut info = call.state.info_of(function);
+            info.name = Some(("field", name));
+            (info, function)
+        } else {
+            let Some(index) = frame_index(call, thread, level) else { return Ok(Outcome::One(Value::Nil)) };
+            call.state.info_at(call.state.thread_of(thread), index)
+        }
+    };
+    let table = call.new_table(0, 12)?;
+    call.push(Value::Table(table))?;
+    fill(call, table, &info, function, &options)?;
+    Ok(Outcome::One(Value::Table(table)))
+}
+
+fn fill(
+    call: &mut Call<'_>,
+    table: TableId,
+    info: &Info,
+    function: Value,
+    options: &[u8],
+) -> Result<(), Value> {
+    let has = |option: u8| options.contains(&option);
+    if has(b'S') {
+        for (name, bytes) in
+            [("source", &info.source[..]), ("short_src", &info.short_source), ("what", info.what.as_bytes())]
+        {
+            let value = call.string(bytes)?;
+            call.set_field(table, name, value)?;
+        }
+        call.set_field(table, "linedefined", Value::Number(info.line as f64))?;
+        call.set_field(table, "lastlinedefined", Value::Number(info.last_line as f64))?;
+    }
+    if has(b'l') {
+        call.set_field(table, "currentline", Value::Number(info.current_line as f64))?;
+    }
+    if has(b'u') {
+        call.set_field(table, "nups", Value::Number(info.upvalues as f64))?;
+        call.set_field(table, "nparams", Value::Number(info.parameters as f64))?;
+        call.set_field(table, "isvararg", Value::Bool(info.is_vararg))?;
+    }
+    if has(b'n') {
+        let what = info.name.as_ref().map_or("", |(kind, _)| kind);
+        let what = call.string(what.as_bytes())?;
+        call.set_field(table, "namewhat", what)?;
+        if let Some((_, name)) = &info.name {
+            let name = call.string(name.as_bytes())?;
+            call.set_field(table, "name", name)?;
+        }
+    }
+    if has(b't') {
+        call.set_field(table, "istailcall", Value::Bool(info.is_tail))?;
+    }
+    if has(b'L')
+        && let Value::Closure(id) = function
+    {
+        let lines = call.new_table(0, 0)?;
+        call.push(Value::Table(lines))?;
+        let loaded = call.state.heap.closures.get(id.0).loaded;
+        let numbers: Vec<u32> = call.state.proto(loaded).lines.to_vec();
+        call.spend(numbers.len() / 4);
+        for line in numbers {
+            call.raw_set(lines, Value::Number(line.into()), Value::Bool(true))?;
+        }
+        call.set_field(table, "activelines", Value::Table(lines))?;
+    }
+    if has(b'f') {
+        call.set_field(table, "func", function)?;
+    }
+    Ok(())
+}
+
+/// A variable of a frame: its name, and its slot on the stack or the cell that it lives in.
+fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> Option<(Vec<u8>, usize)> {
+    let thread = call.state.thread_of(thread);
+    let frame = &thread.frames[index];
+    let base = frame.base as usize;
+    if let Ok(wanted) = usize::try_from(wanted) {
+        if wanted == 0 {
+            return None;
+        }
+        if frame.closure != NO_CLOSURE
+            && let Some(local) = call.state.proto(frame.loaded).active_locals(frame.pc).nth(wanted - 1)
+        {
+            return Some((local.name.to_vec(), base + usize::from(local.register)));
+        }
+        return None;
+    }
+    let wanted = usize::try_from(wanted.unsigned_abs()).ok()?;
+    let given = frame.varargs as usize;
+    (wanted <= given).then(|| (b"(*vararg)".to_vec(), base - given + wanted - 1))
+}
+
+pub fn getlocal(call: &mut Call<'_>) -> Ended {
+    let (thread, offset) = target(call);
+    let wanted = call.integer(offset + 2)?;
+    if let Value::Closure(ClosureId(id)) = call.arg(offset + 1) {
+        let loaded = call.state.heap.closures.get(id).loaded;
+        let name = usize::try_from(wanted - 1).ok().and_then(|index| {
+            let proto = call.state.proto(loaded);
+            let parameters = usize::from(proto.parameters);
+            (index < parameters).then(|| proto.locals.get(index).map(|local| local.name.to_vec())).flatten()
+        });
+        return match name {
+            Some(name) => call.string(&name).map(Outcome::One),
+            None => Ok(Outcome::One(Value::Nil)),
+        };
+    }
+    let level = call.integer(offset + 1)?;
+    if level == 0 && thread == call.state.current && !call.state.own_frame {
+        return Ok(Outcome::One(Value::Nil));
+    }
+    let Some(index) = frame_index(call, thread, level) else {
+        return Err(call.argument_error(offset + 1, "level out of range"));
+    };
+    let Some((name, slot)) = local_slot(call, thread, index, wanted) else {
+        return Ok(Outcome::One(Value::Nil));
+    };
+    let mut value = call.state.thread_of(thread).stack[slot];
+    if let Value::Cell(cell) = value {
+        value = *call.state.heap.cells.get(cell);
+    }
+    let name = call.string(&name)?;
+    call.push(name)?;
+    call.push(value)?;
+    Ok(Outcome::Return(2))
+}
+
+pub fn setlocal(call: &mut Call<'_>) -> Ended {
+    let (thread, offset) = target(call);
+    let (level, wanted) = (call.integer(offset + 1)?, call.integer(offset + 2)?);
+    let value = call.any(offset + 3)?;
+    let Some(index) = frame_index(call, thread, level) else {
+        return Err(call.argument_error(offset + 1, "level out of range"));
+    };
+    let Some((name, slot)) = local_slot(call, thread, index, wanted) else {
+        return Ok(Outcome::One(Value::Nil));
+    };
+    if let Value::Cell(cell) = call.state.thread_of(thread).stack[slot] {
+        *call.state.heap.cells.get_mut(cell) = value;
+    } else {
+        call.state.thread_of_mut(thread).stack[slot] = value;
+    }
+    call.string(&name).map(Outcome::One)
+}
+
+pub fn getmetatable(call: &mut Call<'_>) -> Ended {
+    let value = call.any(1)?;
+    let meta = call.state.heap.metatable(value);
+    Ok(Outcome::One(if meta == NO_TABLE { Value::Nil } else { Value::Table(TableId(meta)) }))
+}
+
+pub fn setmetatable(call: &mut Call<'_>) -> Ended {
+    let value = call.arg(1);
+    let meta = match call.arg(2) {
+        Value::Table(meta) => meta.0,
+        Value::Nil if call.len() >= 2 => NO_TABLE,
+        _ => return Err(call.argument_error(2, "nil or table expected")),
+    };
+    call.state.heap.set_metatable(value, meta);
+    Ok(Outcome::One(value))
+}
+
+/// There is no registry that a program could see.
+pub fn getregistry(call: &mut Call<'_>) -> Ended {
+    call.new_table(0, 0).map(|table| Outcome::One(Value::Table(table)))
+}
+
+pub fn getuservalue(_: &mut Call<'_>) -> Ended {
+    Ok(Outcome::One(Value::Nil))
+}
+
+/// The name and the cell of an upvalue.
+fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, usize)>, Value> {
+    let function = call.function(index)?;
+    let wanted = call.integer(index + 1)?;
+    let Value::Closure(id) = function else { return Ok(None) };
+    let closure = call.state.heap.closures.get(id.0);
+    let found = usize::try_from(wanted - 1).ok().filter(|at| *at < closure.upvalues.len());
+    Ok(found.map(|at| {
+        let name = call.state.proto(closure.loaded).upvalues[at].name.to_vec();
+        (name, closure.upvalues[at], at)
+    }))
+}
+
+pub fn getupvalue(call: &mut Call<'_>) -> Ended {
+    let Some((name, cell, _)) = upvalue(call, 1)? else { return Ok(Outcome::NONE) };
+    let name = call.string(&name)?;
+    let value = *call.state.heap.cells.get(cell);
+    call.push(name)?;
+    call.push(value)?;
+    Ok(Outcome::Return(2))
+}
+
+pub fn setupvalue(call: &mut Call<'_>) -> Ended {
+    let value = call.any(3)?;
+    let Some((name, cell, _)) = upvalue(call, 1)? else { return Ok(Outcome::NONE) };
+    *call.state.heap.cells.get_mut(cell) = value;
+    call.string(&name).map(Outcome::One)
+}
+
+/// A number that two upvalues share only when they are the same variable.
+pub fn upvalueid(call: &mut Call<'_>) -> Ended {
+    let Some((_, cell, _)) = upvalue(call, 1)? else {
+        return Err(call.argument_error(2, "invalid upvalue index"));
+    };
+    Ok(Outcome::One(Value::Number(cell.into())))
+}
+
+pub fn upvaluejoin(call: &mut Call<'_>) -> Ended {
+    let Some((_, _, at)) = upvalue(call, 1)? else {
+        return Err(call.argument_error(2, "invalid upvalue index"));
+    };
+    let Some((_, cell, _)) = upvalue(call, 3)? else {
+        return Err(call.argument_error(4, "invalid upvalue index"));
+    };
+    if let Value::Closure(id) = call.arg(1) {
+        call.state.heap.closures.get_mut(id.0).upvalues[at] = cell;
+    }
+    Ok(Outcome::NONE)
+}
+
+pub fn sethook(call: &mut Call<'_>) -> Ended {
+    let (thread, offset) = target(call);
+    let function = call.arg(offset + 1);
+    let mut hook = Hook::default();
+    if !function.is_nil() {
+        call.function(offset + 1)?;
+        let mask = call.text(offset + 2)?;
+        let mask = call.bytes(mask).to_vec();
+        let count = u64::try_from(call.integer_or(offset + 3, 0)?).unwrap_or(0);
+        hook = Hook {
+            function,
+            call: mask.contains(&b'c'),
+            ret: mask.contains(&b'r'),
+            line: mask.contains(&b'l'),
+            count,
+            left: count,
+            ..hook
+        };
+    }
+    hook.running = call.state.thread_of(thread).hook.running;
+    call.state.thread_of_mut(thread).hook = hook;
+    Ok(Outcome::NONE)
+}
+
+pub fn gethook(call: &mut Call<'_>) -> Ended {
+    let (thread, _) = target(call);
+    let hook = call.state.thread_of(thread).hook;
+    let mut mask = String::new();
+    for (on, letter) in [(hook.call, 'c'), (hook.ret, 'r'), (hook.line, 'l')] {
+        if on {
+            mask.push(letter);
+        }
+    }
+    call.push(hook.function)?;
+    let mask = call.string(mask.as_bytes())?;
+    call.push(mask)?;
+    call.push(Value::Number(hook.count as f64))?;
+    Ok(Outcome::Return(3))
+}
+
+pub fn traceback(call: &mut Call<'_>) -> Ended {
+    let (thread, offset) = target(call);
+    let message = call.arg(offset + 1);
+    if !matches!(message, Value::String(_) | Value::Number(_) | Value::Nil) {
+        return Ok(Outcome::One(message));
+    }
+    let running = thread == call.state.current;
+    let level = call.integer_or(offset + 2, i64::from(running))?;
+    let mut text = Vec::new();
+    if !message.is_nil() {
+        let message = call.text(offset + 1)?;
+        text.extend_from_slice(call.bytes(message));
+        text.push(b'\n');
+    }
+    text.extend_from_slice(b"stack traceback:");
+    let mut lines = Vec::new();
+    if level == 0 && running && !call.state.own_frame {
+        let function = call.state.thread.stack[call.function];
+        let info = call.state.info_of(function);
+        lines.push(describe(call, &info, function));
+    }
+    let first = usize::try_from(level).unwrap_or(0).max(usize::from(running && !call.state.own_frame));
+    let skipped = first - usize::from(running && !call.state.own_frame);
+    let frames: Vec<usize> = crate::machine::State::frames_of(call.state.thread_of(thread))
+        .map(|(index, _)| index)
+        .skip(skipped)
+        .collect();
+    let total = frames.len();
+    for (position, index) in frames.into_iter().enumerate() {
+        if total > FIRST_LEVELS + LAST_LEVELS && position >= FIRST_LEVELS && position < total - LAST_LEVELS {
+            if position == FIRST_LEVELS {
+                lines.push(b"\n\t...".to_vec());
+            }
+            continue;
+        }
+        let (info, function) = call.state.info_at(call.state.thread_of(thread), index);
+        lines.push(describe(call, &info, function));
+    }
+    if running {
+        // The host called the main function.
+        lines.push(b"\n\t[C]: in ?".to_vec());
+    }
+    for line in lines {
+        text.extend_from_slice(&line);
+    }
+    call.string_from(text).map(Outcome::One)
+}
+
+fn describe(call: &Call<'_>, info: &Info, function: Value) -> Vec<u8> {
+    let mut line = b"\n\t".to_vec();
+    line.extend_from_slice(&info.short_source);
+    line.push(b':');
+    if info.current_line > 0 {
+        line.extend_from_slice(format!("{}:", info.current_line).as_bytes());
+    }
+    line.extend_from_slice(b" in ");
+    let library = call.state.library_name(function);
+    let name = match (&info.name, info.what) {
+        (Some((_, name)), _) => format!("function '{name}'"),
+        (None, "main") => "main chunk".to_owned(),
+        (None, "C") => library.map_or_else(|| "?".to_owned(), |name| format!("function '{name}'")),
+        (None, _) => {
+            let source = String::from_utf8_lossy(&info.short_source);
+            format!("function <{source}:{}>", info.line)
+        }
+    };
+    line.extend_from_slice(name.as_bytes());
+    if info.is_tail {
+        line.extend_from_slice(b"\n\t(...tail calls...)");
+    }
+    line
+}

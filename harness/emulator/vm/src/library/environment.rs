@@ -1,0 +1,60 @@
+//! `getfenv` and `setfenv`, which ComputerCraft has beside `_ENV`: a function's environment is its upvalue `_ENV`.
+
+use super::Ended;
+use crate::machine::{Call, NO_CLOSURE, Outcome};
+use crate::value::{ClosureId, Value};
+
+/// The function that an argument names: itself, or the one at a level.
+fn function_at(call: &mut Call<'_>, index: usize) -> Result<Option<Value>, Value> {
+    let value = call.arg(index);
+    if value.is_function() {
+        return Ok(Some(value));
+    }
+    let level = call.integer_or(index, 1)?;
+    let Ok(level) = usize::try_from(level) else {
+        return Err(call.argument_error(index, "level must be non-negative"));
+    };
+    if level == 0 {
+        return Ok(None);
+    }
+    let found = call.state.frame_at(&call.state.thread, level, true);
+    let Some((_, frame)) = found else { return Err(call.argument_error(index, "invalid level")) };
+    Ok((frame.closure != NO_CLOSURE).then_some(Value::Closure(ClosureId(frame.closure))))
+}
+
+/// The upvalue of a function that is its environment.
+fn environment(call: &Call<'_>, function: Value) -> Option<(u32, usize)> {
+    let Value::Closure(id) = function else { return None };
+    let loaded = call.state.heap.closures.get(id.0).loaded;
+    let upvalues = &call.state.proto(loaded).upvalues;
+    upvalues.iter().position(|upvalue| *upvalue.name == *b"_ENV").map(|position| (id.0, position))
+}
+
+pub fn getfenv(call: &mut Call<'_>) -> Ended {
+    let function = function_at(call, 1)?;
+    let found = function.and_then(|function| environment(call, function));
+    Ok(Outcome::One(match found {
+        Some((closure, position)) => {
+            let cell = call.state.heap.closures.get(closure).upvalues[position];
+            *call.state.heap.cells.get(cell)
+        }
+        None => Value::Table(call.state.globals),
+    }))
+}
+
+pub fn setfenv(call: &mut Call<'_>) -> Ended {
+    let table = call.table(2)?;
+    let function = function_at(call, 1)?;
+    let Some(function) = function else {
+        return Err(call.error("'setfenv' cannot change environment of given object"));
+    };
+    if !matches!(function, Value::Closure(_)) {
+        return Err(call.error("'setfenv' cannot change environment of given object"));
+    }
+    if let Some((closure, position)) = environment(call, function) {
+        // Other functions keep the environment that they shared with it.
+        let cell = call.state.heap.cell(Value::Table(table)).map_err(|error| call.memory(error))?;
+        call.state.heap.closures.get_mut(closure).upvalues[position] = cell;
+    }
+    Ok(Outcome::One(function))
+}

@@ -1,0 +1,105 @@
+//! `load`: texts and readers to functions. Only text is taken; there is no binary form.
+
+use super::Ended;
+use crate::compile::compile;
+use crate::machine::{Call, Cont, Outcome};
+use crate::value::Value;
+
+/// One instruction's worth of text that is compiled.
+const BYTES_PER_STEP: usize = 4;
+
+/// `load` with a function that gives the text in pieces.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    function: Value,
+    text: Vec<u8>,
+    name: Vec<u8>,
+    environment: Value,
+    text_allowed: bool,
+}
+
+impl Reader {
+    pub fn values(&self, each: &mut dyn FnMut(Value)) {
+        each(self.function);
+        each(self.environment);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+pub fn loadstring(call: &mut Call<'_>) -> Ended {
+    let text = call.text(1)?;
+    let text = call.bytes(text).to_vec();
+    let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
+    let environment = Value::Table(call.state.globals);
+    finish(call, &text, &name, environment, true)
+}
+
+fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
+    let text = call.text(index)?;
+    Ok(call.bytes(text).to_vec())
+}
+
+pub fn load(call: &mut Call<'_>) -> Ended {
+    let environment = if call.len() >= 4 { call.arg(4) } else { Value::Table(call.state.globals) };
+    let text_allowed = call.arg(3).is_nil() || text_of(call, 3)?.contains(&b't');
+    let chunk = call.arg(1);
+    if let Value::String(_) | Value::Number(_) = chunk {
+        let text = text_of(call, 1)?;
+        let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
+        return finish(call, &text, &name, environment, text_allowed);
+    }
+    let function = call.function(1)?;
+    let name = if call.arg(2).is_nil() { b"=(load)".to_vec() } else { text_of(call, 2)? };
+    let reader = Reader { function, text: Vec::new(), name, environment, text_allowed };
+    call.push(function)?;
+    Ok(Outcome::Call(0, Cont::Load(Box::new(reader))))
+}
+
+pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ended {
+    match value {
+        Value::Nil => {}
+        Value::String(text) => {
+            let piece = call.state.heap.bytes(text).to_vec();
+            if !piece.is_empty() {
+                call.state.charge_buffer(piece.len())?;
+                reader.text.extend_from_slice(&piece);
+                call.push(reader.function)?;
+                return Ok(Outcome::Call(0, Cont::Load(reader)));
+            }
+        }
+        _ => {
+            let message = call.string(b"reader function must return a string")?;
+            return failed(call, message);
+        }
+    }
+    let outcome = finish(call, &reader.text, &reader.name, reader.environment, reader.text_allowed);
+    call.state.release_buffer(reader.text.len());
+    outcome
+}
+
+fn failed(call: &mut Call<'_>, message: Value) -> Ended {
+    call.push(Value::Nil)?;
+    call.push(message)?;
+    Ok(Outcome::Return(2))
+}
+
+fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, text_allowed: bool) -> Ended {
+    call.spend(text.len() / BYTES_PER_STEP);
+    let binary = text.first() == Some(&0x1b);
+    if binary || !text_allowed {
+        let (kind, mode) = if binary { ("binary", "t") } else { ("text", "b") };
+        let message = format!("attempt to load a {kind} chunk (mode is '{mode}')");
+        let message = call.string(message.as_bytes())?;
+        return failed(call, message);
+    }
+    match compile(text, name, call.state.room()) {
+        Ok(proto) => call.state.instantiate(&proto, environment).map(Outcome::One),
+        Err(error) => {
+            let message = call.string(&error.message)?;
+            failed(call, message)
+        }
+    }
+}

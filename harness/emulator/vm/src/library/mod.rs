@@ -1,0 +1,224 @@
+//! The standard libraries.
+//!
+//! Each native is a function of [`Call`]; what has to wait for Lua, or takes long, goes on from a continuation.
+
+mod base;
+mod bits;
+mod coroutines;
+mod debugging;
+mod environment;
+mod formats;
+mod loading;
+mod maths;
+mod patterns;
+mod proxies;
+mod sorting;
+mod strings;
+mod tables;
+
+use crate::machine::{Call, Cont, Outcome, State};
+use crate::value::{NativeId, Value};
+
+pub use formats::Format;
+pub use loading::Reader;
+pub use maths::seeded;
+pub use patterns::{Gsub, Search};
+pub use sorting::Sort;
+
+/// Every native finds room for this many values.
+pub const SPARE_SLOTS: usize = 16;
+
+type NativeFn = fn(&mut Call<'_>) -> Result<Outcome, Value>;
+pub type Ended = Result<Outcome, Value>;
+
+/// All natives. Their positions are their numbers, in this order for ever: a state that is written out names them.
+const NATIVES: &[(&str, NativeFn)] = &[
+    ("next", base::next),
+    ("ipairs.step", base::ipairs_step),
+    ("coroutine.wrapped", coroutines::wrapped),
+    ("string.gmatch.step", patterns::gmatch_step),
+    ("assert", base::assert),
+    ("collectgarbage", base::collectgarbage),
+    ("error", base::error),
+    ("getmetatable", base::getmetatable),
+    ("ipairs", base::ipairs),
+    ("pairs", base::pairs),
+    ("pcall", base::pcall),
+    ("rawequal", base::rawequal),
+    ("rawget", base::rawget),
+    ("rawlen", base::rawlen),
+    ("rawset", base::rawset),
+    ("select", base::select),
+    ("setmetatable", base::setmetatable),
+    ("tonumber", base::tonumber),
+    ("tostring", base::tostring),
+    ("type", base::type_of),
+    ("xpcall", base::xpcall),
+    ("load", loading::load),
+    ("loadstring", loading::loadstring),
+    ("getfenv", environment::getfenv),
+    ("setfenv", environment::setfenv),
+    ("unpack", tables::unpack),
+    ("coroutine.create", coroutines::create),
+    ("coroutine.isyieldable", coroutines::isyieldable),
+    ("coroutine.resume", coroutines::resume),
+    ("coroutine.running", coroutines::running),
+    ("coroutine.status", coroutines::status),
+    ("coroutine.wrap", coroutines::wrap),
+    ("coroutine.yield", coroutines::yield_values),
+    ("table.concat", tables::concat),
+    ("table.insert", tables::insert),
+    ("table.maxn", tables::maxn),
+    ("table.move", tables::move_values),
+    ("table.pack", tables::pack),
+    ("table.remove", tables::remove),
+    ("table.sort", sorting::sort),
+    ("table.unpack", tables::unpack),
+    ("math.abs", maths::abs),
+    ("math.acos", maths::acos),
+    ("math.asin", maths::asin),
+    ("math.atan", maths::atan),
+    ("math.atan2", maths::atan2),
+    ("math.ceil", maths::ceil),
+    ("math.cos", maths::cos),
+    ("math.cosh", maths::cosh),
+    ("math.deg", maths::deg),
+    ("math.exp", maths::exp),
+    ("math.floor", maths::floor),
+    ("math.fmod", maths::fmod),
+    ("math.frexp", maths::frexp),
+    ("math.ldexp", maths::ldexp),
+    ("math.log", maths::log),
+    ("math.log10", maths::log10),
+    ("math.max", maths::max),
+    ("math.min", maths::min),
+    ("math.modf", maths::modf),
+    ("math.pow", maths::pow),
+    ("math.rad", maths::rad),
+    ("math.random", maths::random),
+    ("math.randomseed", maths::randomseed),
+    ("math.sin", maths::sin),
+    ("math.sinh", maths::sinh),
+    ("math.sqrt", maths::sqrt),
+    ("math.tan", maths::tan),
+    ("math.tanh", maths::tanh),
+    ("bit32.arshift", bits::arshift),
+    ("bit32.band", bits::band),
+    ("bit32.bnot", bits::bnot),
+    ("bit32.bor", bits::bor),
+    ("bit32.btest", bits::btest),
+    ("bit32.bxor", bits::bxor),
+    ("bit32.extract", bits::extract),
+    ("bit32.lrotate", bits::lrotate),
+    ("bit32.lshift", bits::lshift),
+    ("bit32.replace", bits::replace),
+    ("bit32.rrotate", bits::rrotate),
+    ("bit32.rshift", bits::rshift),
+    ("string.byte", strings::byte),
+    ("string.char", strings::char),
+    ("string.dump", strings::dump),
+    ("string.find", patterns::find),
+    ("string.format", formats::format),
+    ("string.gmatch", patterns::gmatch),
+    ("string.gsub", patterns::gsub),
+    ("string.len", strings::len),
+    ("string.lower", strings::lower),
+    ("string.match", patterns::match_text),
+    ("string.rep", strings::rep),
+    ("string.reverse", strings::reverse),
+    ("string.sub", strings::sub),
+    ("string.upper", strings::upper),
+    ("debug.gethook", debugging::gethook),
+    ("debug.getinfo", debugging::getinfo),
+    ("debug.getlocal", debugging::getlocal),
+    ("debug.getmetatable", debugging::getmetatable),
+    ("debug.getregistry", debugging::getregistry),
+    ("debug.getupvalue", debugging::getupvalue),
+    ("debug.getuservalue", debugging::getuservalue),
+    ("debug.sethook", debugging::sethook),
+    ("debug.setlocal", debugging::setlocal),
+    ("debug.setmetatable", debugging::setmetatable),
+    ("debug.setupvalue", debugging::setupvalue),
+    ("debug.traceback", debugging::traceback),
+    ("debug.upvalueid", debugging::upvalueid),
+    ("debug.upvaluejoin", debugging::upvaluejoin),
+];
+
+/// Natives that no program finds under a name.
+const HIDDEN: u32 = 4;
+pub const NEXT: NativeId = NativeId(0);
+pub const IPAIRS_STEP: NativeId = NativeId(1);
+pub const WRAPPED: NativeId = NativeId(2);
+pub const GMATCH_STEP: NativeId = NativeId(3);
+
+/// How many natives the standard libraries have; the host's follow.
+pub fn count() -> u32 {
+    u32::try_from(NATIVES.len()).expect("the list is short")
+}
+
+pub fn native(id: NativeId) -> Option<NativeFn> {
+    NATIVES.get(id.0 as usize).map(|(_, function)| *function)
+}
+
+/// The name of a native, such as `string.rep`.
+pub fn name(id: NativeId, host_names: &[Box<str>]) -> Option<String> {
+    if let Some((name, _)) = NATIVES.get(id.0 as usize) {
+        return Some((*name).to_owned());
+    }
+    host_names.get((id.0 - count()) as usize).map(|name| (*name).to_string())
+}
+
+/// A native goes on with the first value that arrived.
+pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
+    match cont {
+        Cont::ToText => base::finish_tostring(call, value),
+        Cont::Sort(sort) => sorting::go_on(call, sort, value),
+        Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, value),
+        Cont::Search(search) => patterns::go_on_search(call, search),
+        Cont::Format(format) => formats::go_on(call, format, value),
+        Cont::Load(reader) => loading::go_on(call, reader, value),
+        other => unreachable!("{other:?} is handled by the machine"),
+    }
+}
+
+/// Puts the libraries into the globals of a new state.
+pub fn open(state: &mut State) -> Result<(), Value> {
+    let globals = state.globals;
+    for (number, (name, _)) in (0..).zip(NATIVES) {
+        if number > 0 && number < HIDDEN {
+            continue;
+        }
+        let value = Value::Native(NativeId(number));
+        let (table, field) = match name.split_once('.') {
+            Some((library, field)) => {
+                let key = state.string(library.as_bytes())?;
+                let table = match state.raw_get(globals, key) {
+                    Value::Table(table) => table,
+                    _ => {
+                        let table = state.new_table()?;
+                        state.raw_set(globals, key, Value::Table(table))?;
+                        table
+                    }
+                };
+                (table, field)
+            }
+            None => (globals, *name),
+        };
+        let key = state.string(field.as_bytes())?;
+        state.raw_set(table, key, value)?;
+    }
+    let version = state.string(b"Lua 5.2")?;
+    state.set_global("_VERSION", version)?;
+    state.set_global("_G", Value::Table(globals))?;
+    let Value::Table(math) = state.global("math") else { return Ok(()) };
+    for (name, number) in [("pi", std::f64::consts::PI), ("huge", f64::INFINITY)] {
+        let key = state.string(name.as_bytes())?;
+        state.raw_set(math, key, Value::Number(number))?;
+    }
+    let string = state.global("string");
+    let meta = state.new_table()?;
+    let key = state.string(b"__index")?;
+    state.raw_set(meta, key, string)?;
+    state.heap.string_meta = meta.0;
+    Ok(())
+}

@@ -1,0 +1,377 @@
+//! Calls begin, results arrive.
+
+use super::native::{Call, Host, Outcome};
+use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, WINDOW};
+use super::{Cont, NO_CLOSURE, State};
+use crate::heap::Event;
+use crate::library as lib;
+use crate::value::{NativeId, Value};
+
+/// How often a value that is called may be answered for by `__call` of another.
+const MAX_CALL_CHAIN: usize = 100;
+
+type Done = Result<(), Value>;
+
+impl State {
+    /// Makes room for so many values above the top.
+    #[inline]
+    pub(crate) fn reserve(&mut self, count: usize) -> Done {
+        let needed = self.thread.top + count + WINDOW;
+        if needed <= self.thread.stack.len() { Ok(()) } else { self.grow_stack(needed) }
+    }
+
+    #[cold]
+    pub(super) fn grow_stack(&mut self, slots: usize) -> Done {
+        match self.thread.missing(slots) {
+            Ok(0) => Ok(()),
+            Ok(size) => {
+                let more = size - self.thread.stack.len();
+                if self.heap.account.charge(more * size_of::<Value>()).is_err() {
+                    return Err(self.heap.out_of_memory());
+                }
+                self.thread.stack.reserve_exact(more);
+                self.thread.stack.resize(size, Value::Nil);
+                Ok(())
+            }
+            Err(Grow::Memory) => Err(self.heap.out_of_memory()),
+            Err(Grow::Overflow) => Err(self.runtime_error("stack overflow")),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, value: Value) -> Done {
+        self.reserve(1)?;
+        let top = self.thread.top;
+        self.thread.stack[top] = value;
+        self.thread.top = top + 1;
+        Ok(())
+    }
+
+    pub(super) fn push_frame(&mut self, frame: Frame) -> Done {
+        let frames = &mut self.thread.frames;
+        if frames.len() >= MAX_FRAMES {
+            let handling = frames.iter().any(|frame| matches!(frame.cont, Cont::Handler { .. }));
+            if !handling || frames.len() >= MAX_FRAMES + HANDLER_FRAMES {
+                return Err(self.runtime_error("stack overflow"));
+            }
+        }
+        if frames.len() == frames.capacity() {
+            let more = frames.len().max(8);
+            if self.heap.account.charge(more * size_of::<Frame>()).is_err() {
+                return Err(self.heap.out_of_memory());
+            }
+            frames.reserve_exact(more);
+        }
+        frames.push(frame);
+        Ok(())
+    }
+
+    /// Sets the top above the registers of the running function, so that something can be called from within one of
+    /// its instructions.
+    pub(super) fn top_above_registers(&mut self) {
+        let frame = self.thread.frame();
+        if frame.cont.is_lua() {
+            let registers = self.proto(frame.loaded).registers;
+            self.thread.top = frame.base as usize + usize::from(registers);
+        }
+    }
+
+    /// Calls a function with arguments from within an instruction.
+    pub(super) fn call_with(
+        &mut self,
+        host: &mut dyn Host,
+        function: Value,
+        arguments: &[Value],
+        ret: Ret,
+    ) -> Done {
+        self.top_above_registers();
+        let at = self.thread.top;
+        self.reserve(arguments.len() + 1)?;
+        self.thread.stack[at] = function;
+        self.thread.stack[at + 1..=at + arguments.len()].copy_from_slice(arguments);
+        self.thread.top = at + 1 + arguments.len();
+        self.call(host, at, arguments.len(), ret)
+    }
+
+    /// Calls what lies in a slot, with the arguments above it.
+    pub(super) fn call(&mut self, host: &mut dyn Host, at: usize, count: usize, ret: Ret) -> Done {
+        let mut count = count;
+        for _ in 0..MAX_CALL_CHAIN {
+            match self.thread.stack[at] {
+                Value::Closure(id) => return self.enter(id.0, at, count, ret),
+                Value::Native(native) => return self.call_native(host, native, at, count, ret),
+                Value::Bound(id) => {
+                    let native = self.heap.bounds.get(id.0).native;
+                    return self.call_native(host, native, at, count, ret);
+                }
+                other => {
+                    let handler = self.heap.handler(other, Event::Call);
+                    if handler.is_nil() {
+                        return Err(self.operand_error("call", other, Some(at)));
+                    }
+                    self.thread.top = at + 1 + count;
+                    self.reserve(1)?;
+                    self.thread.stack.copy_within(at..=at + count, at + 1);
+                    self.thread.stack[at] = handler;
+                    count += 1;
+                }
+            }
+        }
+        Err(self.runtime_error("stack overflow"))
+    }
+
+    /// Begins a Lua function.
+    fn enter(&mut self, closure: u32, at: usize, count: usize, ret: Ret) -> Done {
+        let loaded = self.heap.closures.get(closure).loaded;
+        let proto = self.proto(loaded);
+        let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
+        let mut base = at + 1;
+        let needed = base + count + parameters + WINDOW;
+        if needed > self.thread.stack.len() {
+            self.thread.top = at + 1 + count;
+            self.grow_stack(needed)?;
+        }
+        let stack = &mut self.thread.stack;
+        if count < parameters {
+            stack[base + count..base + parameters].fill(Value::Nil);
+        }
+        let mut varargs = 0;
+        if is_vararg {
+            let given = count.max(parameters);
+            varargs = given - parameters;
+            // The parameters move above the other arguments.
+            let from = base;
+            base += given;
+            stack.copy_within(from..from + parameters, base);
+            // What is left of them would keep objects alive.
+            stack[from..from + parameters].fill(Value::Nil);
+        }
+        self.push_frame(Frame {
+            base: as_slot(base),
+            function: as_slot(at),
+            pc: 0,
+            loaded,
+            closure,
+            varargs: as_slot(varargs),
+            ret,
+            tail: false,
+            cont: Cont::Lua,
+        })?;
+        self.hook_call()
+    }
+
+    /// Runs a native, and again after a collection when memory ran out and it had done nothing yet.
+    fn call_native(
+        &mut self,
+        host: &mut dyn Host,
+        native: NativeId,
+        at: usize,
+        count: usize,
+        ret: Ret,
+    ) -> Done {
+        self.own_frame = false;
+        self.thread.top = at + 1 + count;
+        self.reserve(lib::SPARE_SLOTS)?;
+        let outcome = if let Some(function) = lib::native(native) {
+            let mut call = Call { state: self, function: at, count };
+            match function(&mut call) {
+                Err(error) if self.is_memory_error(error) => {
+                    self.thread.top = at + 1 + count;
+                    self.collect();
+                    self.reserve(lib::SPARE_SLOTS)?;
+                    function(&mut Call { state: self, function: at, count })
+                }
+                other => other,
+            }
+        } else {
+            let number = native.0 - lib::count();
+            host.call(number, &mut Call { state: self, function: at, count }, None)
+        };
+        self.settle(host, outcome?, native, at, ret)
+    }
+
+    /// Does what a native ended with.
+    pub(super) fn settle(
+        &mut self,
+        host: &mut dyn Host,
+        outcome: Outcome,
+        native: NativeId,
+        at: usize,
+        ret: Ret,
+    ) -> Done {
+        match outcome {
+            Outcome::One(value) => {
+                if let Ret::Call(1) = ret {
+                    self.thread.stack[at] = value;
+                    return Ok(());
+                }
+                let top = self.thread.top;
+                self.thread.stack[top] = value;
+                self.deliver(at, ret, top, 1)
+            }
+            Outcome::Return(count) => {
+                let first = self.thread.top - count;
+                self.deliver(at, ret, first, count)
+            }
+            Outcome::Call(count, cont) => {
+                let called = self.thread.top - count - 1;
+                self.push_frame(Frame { varargs: as_slot(called - at - 1), ..native_frame(at, ret, cont) })?;
+                self.call(host, called, count, Ret::Native)
+            }
+            Outcome::TailCall(count) => {
+                let called = self.thread.top - count - 1;
+                self.thread.stack.copy_within(called..=called + count, at);
+                self.thread.top = at + 1 + count;
+                self.call(host, at, count, ret)
+            }
+            Outcome::Yield(count) => self.leave(at, ret, count),
+            Outcome::Wait(count, number) => {
+                let keep = Box::default();
+                self.push_frame(native_frame(at, ret, Cont::Host { native, keep, number }))?;
+                self.leave(at + 1, Ret::Native, count)
+            }
+            Outcome::Resume(thread, count) => self.resume_thread(thread, count, at, ret),
+            Outcome::Again(cont) => {
+                let held = self.thread.top - at - 1;
+                self.push_frame(Frame { varargs: as_slot(held), ..native_frame(at, ret, cont) })
+            }
+        }
+    }
+
+    /// The native on top goes on.
+    pub(super) fn resume_native(&mut self, host: &mut dyn Host) -> Done {
+        let (first, count) = std::mem::take(&mut self.incoming);
+        let frame = self.thread.frame_mut();
+        let at = frame.function as usize;
+        let cont = std::mem::take(&mut frame.cont);
+        match cont {
+            Cont::Pcall => {
+                self.thread.frame_mut().cont = Cont::Pcall;
+                self.finish_native(&[Value::Bool(true)], first, count)
+            }
+            Cont::Xpcall { handler } => {
+                self.thread.frame_mut().cont = Cont::Xpcall { handler };
+                self.finish_native(&[Value::Bool(true)], first, count)
+            }
+            Cont::Handler { catcher, .. } => self.handled(catcher as usize, first, count),
+            Cont::Concat { a, left } => {
+                let value = if count > 0 { self.thread.stack[first] } else { Value::Nil };
+                self.continue_concat(host, at, a, left as usize, value)
+            }
+            Cont::Pass { results } => {
+                let count = self.fit(first, count, results);
+                self.finish_native(&[], first, count)
+            }
+            Cont::Step { index } => {
+                let value = if count > 0 { self.thread.stack[first] } else { Value::Nil };
+                self.thread.stack[first] = value;
+                let before = if value.is_nil() { Value::Nil } else { Value::Number(index) };
+                self.finish_native(&[before], first, 1)
+            }
+            Cont::Host { native, number, .. } => {
+                self.thread.top = first + count;
+                self.reserve(lib::SPARE_SLOTS)?;
+                let ret = self.thread.frame().ret;
+                let number_of = native.0.saturating_sub(lib::count());
+                let mut call = Call { state: self, function: first.saturating_sub(1), count };
+                let outcome = host.call(number_of, &mut call, Some(number));
+                // The frame stays until the native has ended, so that an error has its place.
+                let outcome = outcome?;
+                self.thread.frames.pop();
+                self.settle(host, outcome, native, at, ret)
+            }
+            cont => {
+                let frame = self.thread.frame();
+                let (ret, live) = (frame.ret, frame.base as usize + frame.varargs as usize);
+                let value = if count > 0 { self.thread.stack[first] } else { Value::Nil };
+                self.thread.top = live;
+                self.reserve(lib::SPARE_SLOTS)?;
+                let mut call = Call { state: self, function: at, count: 0 };
+                let outcome = lib::go_on(&mut call, cont, value)?;
+                self.thread.frames.pop();
+                self.settle(host, outcome, NativeId(0), at, ret)
+            }
+        }
+    }
+
+    /// Cuts or fills values to a count.
+    fn fit(&mut self, first: usize, count: usize, want: Option<u32>) -> usize {
+        let Some(want) = want.map(|want| want as usize) else { return count };
+        if count < want {
+            self.thread.stack[first + count..first + want].fill(Value::Nil);
+        }
+        want
+    }
+
+    /// Ends the native on top with some values and those that arrived.
+    fn finish_native(&mut self, before: &[Value], first: usize, count: usize) -> Done {
+        let frame = self.thread.frames.pop().expect("a native is on top");
+        let at = frame.function as usize;
+        if before.is_empty() {
+            return self.deliver(at, frame.ret, first, count);
+        }
+        self.thread.top = first + count;
+        self.reserve(before.len())?;
+        self.thread.stack.copy_within(first..first + count, first + before.len());
+        self.thread.stack[first..first + before.len()].copy_from_slice(before);
+        self.deliver(at, frame.ret, first, count + before.len())
+    }
+
+    /// Gives results to the frame on top.
+    pub(super) fn deliver(&mut self, at: usize, ret: Ret, first: usize, count: usize) -> Done {
+        let value = |state: &Self| if count > 0 { state.thread.stack[first] } else { Value::Nil };
+        match ret {
+            Ret::Call(want) => {
+                self.thread.stack.copy_within(first..first + count, at);
+                match usize::try_from(want) {
+                    Ok(want) if count < want => {
+                        self.thread.stack[at + count..at + want].fill(Value::Nil);
+                    }
+                    Ok(_) => {}
+                    Err(_) => self.thread.top = at + count,
+                }
+            }
+            Ret::Register(a) => {
+                let slot = self.thread.frame().base as usize + usize::from(a);
+                self.thread.stack[slot] = value(self);
+            }
+            Ret::Condition { negate } => {
+                let truth = value(self).is_true() != negate;
+                self.decide(truth);
+            }
+            Ret::Discard => {}
+            Ret::Native => {
+                self.thread.stack.copy_within(first..first + count, at);
+                self.thread.top = at + count;
+                self.incoming = (at, count);
+            }
+            Ret::Generic { a, n } => {
+                let slot = self.thread.frame().base as usize + usize::from(a) + 3;
+                let kept = count.min(usize::from(n));
+                self.thread.stack.copy_within(first..first + kept, slot);
+                self.thread.stack[slot + kept..slot + usize::from(n)].fill(Value::Nil);
+            }
+            Ret::Hook => self.hook_done(at),
+            Ret::Finish => return self.finish_thread(first, count),
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn native_frame(at: usize, ret: Ret, cont: Cont) -> Frame {
+    Frame {
+        base: as_slot(at + 1),
+        function: as_slot(at),
+        pc: 0,
+        loaded: 0,
+        closure: NO_CLOSURE,
+        varargs: 0,
+        ret,
+        tail: false,
+        cont,
+    }
+}
+
+pub(super) fn as_slot(index: usize) -> u32 {
+    u32::try_from(index).expect("a stack has at most a million slots")
+}

@@ -1,0 +1,84 @@
+//! How a native goes on when what it called has returned, or when its time was up.
+//!
+//! Each is plain data, so that a state can be copied while natives wait in it.
+
+use crate::library::{Format, Gsub, Reader, Search, Sort};
+use crate::value::{NativeId, Value};
+
+#[derive(Debug, Clone, Default)]
+pub enum Cont {
+    /// A Lua function, not a native.
+    #[default]
+    Lua,
+    Pcall,
+    Xpcall {
+        handler: Value,
+    },
+    /// An error handler runs; what it returns goes to the `xpcall` whose frame has that index.
+    Handler {
+        catcher: u32,
+        depth: u32,
+    },
+    /// Joins what is left of the values from the frame's base on; the result goes into a register of the frame below.
+    Concat {
+        a: u8,
+        left: u32,
+    },
+    /// Gives the results of what it called, as many as there are or exactly so many.
+    Pass {
+        results: Option<u32>,
+    },
+    /// `tostring`: the result has to be a text.
+    ToText,
+    /// One step of `ipairs` that `__index` answers: the index goes before the value.
+    Step {
+        index: f64,
+    },
+    Sort(Box<Sort>),
+    Gsub(Box<Gsub>),
+    Search(Box<Search>),
+    Format(Box<Format>),
+    Load(Box<Reader>),
+    /// A native of the host, with what it keeps.
+    Host {
+        native: NativeId,
+        keep: Box<[Value]>,
+        number: f64,
+    },
+}
+
+impl Cont {
+    pub fn is_lua(&self) -> bool {
+        matches!(self, Self::Lua)
+    }
+
+    /// How many bytes it holds that were charged as a buffer.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Gsub(gsub) => gsub.bytes(),
+            Self::Format(format) => format.bytes(),
+            Self::Load(reader) => reader.bytes(),
+            _ => 0,
+        }
+    }
+
+    /// Calls back with each value that it keeps.
+    pub fn values(&self, each: &mut dyn FnMut(Value)) {
+        match self {
+            Self::Xpcall { handler } => each(*handler),
+            Self::Sort(sort) => sort.values(each),
+            Self::Gsub(gsub) => gsub.values(each),
+            Self::Search(search) => search.values(each),
+            Self::Format(format) => format.values(each),
+            Self::Load(reader) => reader.values(each),
+            Self::Host { keep, .. } => keep.iter().copied().for_each(each),
+            Self::Lua
+            | Self::Pcall
+            | Self::Handler { .. }
+            | Self::Concat { .. }
+            | Self::Pass { .. }
+            | Self::ToText
+            | Self::Step { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `debug.sethook`: functions that are called as others run.
+//!
+//! While a coroutine has a line or count hook, its instructions run one at a time, and this looks before each.
+
+use super::State;
+use super::native::Host;
+use super::thread::{Hook, Ret};
+use crate::value::Value;
+
+type Done = Result<(), Value>;
+
+impl State {
+    /// Whether the loop has to stop before each instruction.
+    pub(super) fn steps_singly(&self) -> bool {
+        let hook = &self.thread.hook;
+        (hook.line || hook.count > 0) && hook.running.is_none()
+    }
+
+    /// A new coroutine has the hook of the one that makes it.
+    pub(super) fn inherited_hook(&self) -> Hook {
+        Hook { running: None, ..self.thread.hook }
+    }
+
+    /// Calls the hook when the next instruction is on a new line, or when enough have run. True when it was called.
+    pub(super) fn hook_before(&mut self, host: &mut dyn Host) -> Result<bool, Value> {
+        let Some(frame) = self.thread.frames.last() else { return Ok(false) };
+        if !frame.cont.is_lua() {
+            return Ok(false);
+        }
+        let depth = self.thread.frames.len();
+        let pc = frame.pc;
+        let proto = self.loaded.get(frame.loaded).proto.clone().expect("a function that runs is loaded");
+        let lines = &proto.lines;
+        let line = lines[pc as usize];
+        let hook = &mut self.thread.hook;
+        if std::mem::take(&mut hook.passed) {
+            return Ok(false);
+        }
+        if hook.count > 0 {
+            hook.left = hook.left.saturating_sub(1);
+            if hook.left == 0 {
+                hook.left = hook.count;
+                return self.call_hook(host, "count", Value::Nil).map(|()| true);
+            }
+        }
+        let new_line = if pc == 0 {
+            true
+        } else if hook.last_frame == depth {
+            pc <= hook.last_pc || line != lines[hook.last_pc as usize]
+        } else {
+            // Another function has returned, or the hook was just set: the rest of a line is not a new one.
+            line != lines[pc as usize - 1]
+        };
+        hook.last_frame = depth;
+        hook.last_pc = pc;
+        if hook.line && new_line {
+            return self.call_hook(host, "line", Value::Number(line.into())).map(|()| true);
+        }
+        Ok(false)
+    }
+
+    fn call_hook(&mut self, host: &mut dyn Host, event: &str, line: Value) -> Done {
+        let name = self.string(event.as_bytes())?;
+        let function = self.thread.hook.function;
+        self.thread.hook.passed = event != "call";
+        self.thread.hook.running = Some(self.thread.frames.len());
+        self.call_with(host, function, &[name, line], Ret::Hook)
+    }
+
+    pub(super) fn hook_done(&mut self, _: usize) {
+        self.thread.hook.running = None;
+    }
+
+    /// An error or a jump may have removed the hook's frame.
+    pub(super) fn forget_hook(&mut self) {
+        if self.thread.hook.running.is_some_and(|depth| self.thread.frames.len() <= depth) {
+            self.thread.hook.running = None;
+        }
+    }
+
+    /// Notes that a function was entered, for a hook that wants to know.
+    #[inline]
+    pub(super) fn hook_call(&mut self) -> Done {
+        if self.thread.hook.call && self.thread.hook.running.is_none() {
+            self.hook_event = Some("call");
+        }
+        Ok(())
+    }
+
+    pub(super) fn hook_return(&mut self) -> Done {
+        Ok(())
+    }
+
+    /// Calls a hook for a call that has begun.
+    pub(super) fn hook_pending(&mut self, host: &mut dyn Host) -> Done {
+        if let Some(event) = self.hook_event.take() {
+            return self.call_hook(host, event, Value::Nil);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+//! The machine: frames, the loop that runs instructions, and what happens where an instruction is not enough.
+//!
+//! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `call` begins and ends calls, `unwind`
+//! handles errors, `names` finds what a message calls a value, `hooks` runs hooks.
+
+mod call;
+mod cont;
+mod coroutine;
+mod hooks;
+mod names;
+mod native;
+pub mod number;
+mod run;
+mod slow;
+mod state;
+mod thread;
+mod unwind;
+
+pub use cont::Cont;
+pub use names::Info;
+pub use native::{Call, Host, NoHost, Outcome};
+pub use state::{Run, State};
+pub use thread::{Hook, Status, Thread};
+
+/// The frame is a native's.
+pub const NO_CLOSURE: u32 = u32::MAX;

@@ -1,0 +1,348 @@
+//! What messages call functions, values and places.
+//!
+//! Names come from the instructions that led to a value: `local 'x'`, `global 'y'`, `field 'z'`, `upvalue 'w'`.
+
+use super::slow::Operand;
+use super::thread::{Frame, Thread};
+use super::{NO_CLOSURE, State};
+use crate::compile::op::Op;
+use crate::compile::{Constant, Proto, chunk_name};
+use crate::heap::Event;
+use crate::library as lib;
+use crate::value::Value;
+
+/// What is known of a function, as `debug.getinfo` has it.
+#[derive(Debug, Clone, Default)]
+pub struct Info {
+    pub source: Vec<u8>,
+    pub short_source: Vec<u8>,
+    pub what: &'static str,
+    pub line: i64,
+    pub last_line: i64,
+    pub current_line: i64,
+    pub name: Option<(&'static str, String)>,
+    pub upvalues: usize,
+    pub parameters: usize,
+    pub is_vararg: bool,
+    pub is_tail: bool,
+}
+
+fn text(constant: &Constant) -> Option<String> {
+    if let Constant::String(text) = constant { Some(lossy(text)) } else { None }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Whether an instruction sets a register.
+fn sets(op: Op, register: u8) -> bool {
+    match op {
+        Op::LoadNil { a, n } => register >= a && register - a < n,
+        Op::Method { a, .. } => register == a || register == a + 1,
+        Op::Call { a, .. } | Op::TailCall { a, .. } | Op::VarArgs { a, .. } => register >= a,
+        Op::GenericCall { a, .. } => register >= a + 3,
+        Op::ForPrepare { a, .. } | Op::ForLoop { a, .. } => register == a || register == a + 3,
+        Op::Move { a, .. }
+        | Op::LoadBool { a, .. }
+        | Op::LoadK { a, .. }
+        | Op::GetUpvalue { a, .. }
+        | Op::NewCell { a }
+        | Op::GetCell { a, .. }
+        | Op::GetGlobal { a, .. }
+        | Op::GetField { a, .. }
+        | Op::GetIndex { a, .. }
+        | Op::Add { a, .. }
+        | Op::Sub { a, .. }
+        | Op::Mul { a, .. }
+        | Op::Div { a, .. }
+        | Op::Mod { a, .. }
+        | Op::Pow { a, .. }
+        | Op::AddK { a, .. }
+        | Op::SubK { a, .. }
+        | Op::MulK { a, .. }
+        | Op::DivK { a, .. }
+        | Op::ModK { a, .. }
+        | Op::PowK { a, .. }
+        | Op::Negate { a, .. }
+        | Op::Not { a, .. }
+        | Op::Length { a, .. }
+        | Op::Concat { a, .. }
+        | Op::Closure { a, .. }
+        | Op::NewTable { a, .. } => register == a,
+        _ => false,
+    }
+}
+
+fn target(op: Op) -> Option<u32> {
+    match op {
+        Op::Jump { to }
+        | Op::JumpIf { to, .. }
+        | Op::JumpIfNot { to, .. }
+        | Op::Equal { to, .. }
+        | Op::EqualK { to, .. }
+        | Op::Less { to, .. }
+        | Op::LessEqual { to, .. }
+        | Op::LessK { to, .. }
+        | Op::LessEqualK { to, .. }
+        | Op::GreaterK { to, .. }
+        | Op::GreaterEqualK { to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+/// The instruction that set a register last, where no jump makes that uncertain.
+fn setter(proto: &Proto, last: u32, register: u8) -> Option<u32> {
+    let mut found = None;
+    let mut joins = 0;
+    for pc in 0..last {
+        let op = proto.code[pc as usize];
+        if let Some(to) = target(op)
+            && pc < to
+            && to <= last
+        {
+            joins = joins.max(to);
+        }
+        if sets(op, register) {
+            found = if pc < joins { None } else { Some(pc) };
+        }
+    }
+    found
+}
+
+/// How often a value was copied before its name is given up.
+const MAX_COPIES: usize = 20;
+
+/// The kind and the name of what is in a register.
+fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, String)> {
+    let (mut pc, mut register) = (pc, register);
+    for _ in 0..MAX_COPIES {
+        if let Some(local) = proto.local_in(register, pc) {
+            return Some(("local", lossy(&local.name)));
+        }
+        let at = setter(proto, pc, register)?;
+        match proto.code[at as usize] {
+            Op::Move { a, b } if b < a => (pc, register) = (at, b),
+            Op::GetCell { b, .. } => (pc, register) = (at, b),
+            Op::GetGlobal { up, k, .. } => {
+                let is_global = *proto.upvalues[usize::from(up)].name == *b"_ENV";
+                let kind = if is_global { "global" } else { "field" };
+                return Some((kind, text(&proto.constants[usize::from(k)])?));
+            }
+            Op::GetField { b, k, .. } => {
+                let in_environment = proto.local_in(b, at).is_some_and(|local| *local.name == *b"_ENV");
+                let kind = if in_environment { "global" } else { "field" };
+                return Some((kind, text(&proto.constants[usize::from(k)])?));
+            }
+            Op::GetIndex { c, .. } => {
+                let name = match variable_constant(proto, at, c) {
+                    Some(name) => name,
+                    None => "?".to_owned(),
+                };
+                return Some(("field", name));
+            }
+            Op::GetUpvalue { up, .. } => {
+                return Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name)));
+            }
+            Op::LoadK { k, .. } => return Some(("constant", text(&proto.constants[k as usize])?)),
+            Op::Method { k, .. } => {
+                return Some(("method", text(&proto.constants[usize::from(k)])?));
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn variable_constant(proto: &Proto, pc: u32, register: u8) -> Option<String> {
+    let at = setter(proto, pc, register)?;
+    if let Op::LoadK { k, .. } = proto.code[at as usize] { text(&proto.constants[k as usize]) } else { None }
+}
+
+/// What the function is called that an instruction calls.
+fn called(proto: &Proto, pc: u32) -> Option<(&'static str, String)> {
+    let metamethod = match proto.code[pc as usize] {
+        Op::Call { a, .. } | Op::TailCall { a, .. } => return variable(proto, pc, a),
+        Op::GenericCall { .. } => return Some(("for iterator", "for iterator".to_owned())),
+        Op::GetGlobal { .. } | Op::GetField { .. } | Op::GetIndex { .. } | Op::Method { .. } => "__index",
+        Op::SetGlobal { .. } | Op::SetField { .. } | Op::SetIndex { .. } => "__newindex",
+        Op::Add { .. } | Op::AddK { .. } => "__add",
+        Op::Sub { .. } | Op::SubK { .. } => "__sub",
+        Op::Mul { .. } | Op::MulK { .. } => "__mul",
+        Op::Div { .. } | Op::DivK { .. } => "__div",
+        Op::Mod { .. } | Op::ModK { .. } => "__mod",
+        Op::Pow { .. } | Op::PowK { .. } => "__pow",
+        Op::Negate { .. } => "__unm",
+        Op::Length { .. } => "__len",
+        Op::Concat { .. } => "__concat",
+        Op::Equal { .. } => "__eq",
+        Op::Less { .. } | Op::LessK { .. } | Op::GreaterK { .. } => "__lt",
+        Op::LessEqual { .. } | Op::LessEqualK { .. } | Op::GreaterEqualK { .. } => "__le",
+        _ => return None,
+    };
+    Some(("metamethod", metamethod.to_owned()))
+}
+
+impl State {
+    /// The type of a value as messages say it: what its metatable calls it, or its type.
+    pub(crate) fn type_text(&mut self, value: Value) -> String {
+        if let Value::Table(_) = value
+            && let Value::String(name) = self.heap.handler(value, Event::Name)
+        {
+            return lossy(self.heap.bytes(name));
+        }
+        value.type_name().to_owned()
+    }
+
+    fn frame_position(&self, frame: &Frame) -> Vec<u8> {
+        if frame.closure == NO_CLOSURE {
+            return Vec::new();
+        }
+        let proto = self.proto(frame.loaded);
+        let mut text = chunk_name(&proto.source);
+        text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
+        text
+    }
+
+    fn line_of(&self, frame: &Frame) -> u32 {
+        let lines = &self.proto(frame.loaded).lines;
+        lines[(frame.pc.saturating_sub(1) as usize).min(lines.len() - 1)]
+    }
+
+    /// The frame at a level of a coroutine: level 1 is what called the native that runs. Nothing for level 0 of the
+    /// running coroutine when the native has no frame.
+    pub(crate) fn frame_at<'a>(
+        &self,
+        thread: &'a Thread,
+        level: usize,
+        running: bool,
+    ) -> Option<(usize, &'a Frame)> {
+        let skipped = usize::from(running && !self.own_frame);
+        Self::frames_of(thread).nth(level.checked_sub(skipped)?)
+    }
+
+    /// `file:line: ` of the function at a level above the native that runs; nothing where there is none.
+    pub(crate) fn position(&self, level: usize) -> Vec<u8> {
+        self.frame_at(&self.thread, level, true)
+            .map_or_else(Vec::new, |(_, frame)| self.frame_position(frame))
+    }
+
+    /// An error of the instruction that runs.
+    pub(crate) fn runtime_error(&mut self, message: &str) -> Value {
+        let mut text = self.thread.frames.last().map_or_else(Vec::new, |frame| self.frame_position(frame));
+        text.extend_from_slice(message.as_bytes());
+        self.heap.message(&text)
+    }
+
+    /// `attempt to call global 'x' (a nil value)`, for a value in a slot.
+    pub(super) fn operand_error(&mut self, action: &str, value: Value, at: Option<usize>) -> Value {
+        let operand = at
+            .zip(self.thread.frames.last())
+            .and_then(|(at, frame)| at.checked_sub(frame.base as usize))
+            .and_then(|register| u8::try_from(register).ok())
+            .map_or(Operand::Unknown, Operand::Register);
+        self.bad_operand(action, value, operand)
+    }
+
+    pub(super) fn bad_operand(&mut self, action: &str, value: Value, operand: Operand) -> Value {
+        let kind = self.type_text(value);
+        let name = self.thread.frames.last().filter(|frame| frame.closure != NO_CLOSURE).and_then(|frame| {
+            let proto = self.proto(frame.loaded);
+            match operand {
+                Operand::Register(register) if register < proto.registers => {
+                    variable(proto, frame.pc - 1, register)
+                }
+                Operand::Upvalue(up) => Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name))),
+                _ => None,
+            }
+        });
+        let message = match name {
+            Some((what, name)) => format!("attempt to {action} {what} '{name}' (a {kind} value)"),
+            None => format!("attempt to {action} a {kind} value"),
+        };
+        self.runtime_error(&message)
+    }
+
+    /// What the native that runs was called as, and whether as a method.
+    pub(crate) fn called_name(&self, function: usize) -> (String, bool) {
+        if let Some((_, frame)) = self.frame_at(&self.thread, 1, true)
+            && let Some((kind, name)) = self.name_in(frame)
+        {
+            return (name, kind == "method");
+        }
+        let name = match self.thread.stack.get(function) {
+            Some(Value::Native(native)) => lib::name(*native, &self.host_names),
+            _ => None,
+        };
+        (name.unwrap_or_else(|| "?".to_owned()), false)
+    }
+
+    /// What the function is called that a Lua frame calls now.
+    fn name_in(&self, caller: &Frame) -> Option<(&'static str, String)> {
+        if caller.closure == NO_CLOSURE || caller.pc == 0 {
+            return None;
+        }
+        called(self.proto(caller.loaded), caller.pc - 1)
+    }
+
+    /// What is known of a function that does not run.
+    pub(crate) fn info_of(&self, function: Value) -> Info {
+        let Value::Closure(id) = function else {
+            return Info {
+                source: b"=[C]".to_vec(),
+                short_source: b"[C]".to_vec(),
+                what: "C",
+                line: -1,
+                last_line: -1,
+                current_line: -1,
+                is_vararg: true,
+                upvalues: if let Value::Bound(id) = function {
+                    self.heap.bounds.get(id.0).values.len()
+                } else {
+                    0
+                },
+                ..Info::default()
+            };
+        };
+        let proto = self.proto(self.heap.closures.get(id.0).loaded);
+        Info {
+            source: proto.source.to_vec(),
+            short_source: chunk_name(&proto.source),
+            what: if proto.line == 0 { "main" } else { "Lua" },
+            line: proto.line.into(),
+            last_line: if proto.line == 0 { -1 } else { proto.last_line.into() },
+            current_line: -1,
+            name: None,
+            upvalues: proto.upvalues.len(),
+            parameters: proto.parameters.into(),
+            is_vararg: proto.is_vararg,
+            is_tail: false,
+        }
+    }
+
+    /// What is known of the function in a frame, and the function.
+    pub(crate) fn info_at(&self, thread: &Thread, index: usize) -> (Info, Value) {
+        let frame = &thread.frames[index];
+        let function = if frame.closure == NO_CLOSURE {
+            thread.stack[frame.function as usize]
+        } else {
+            Value::Closure(crate::value::ClosureId(frame.closure))
+        };
+        let mut info = self.info_of(function);
+        if frame.closure != NO_CLOSURE {
+            info.current_line = self.line_of(frame).into();
+        }
+        info.is_tail = frame.tail;
+        if !frame.tail {
+            info.name = Self::frames_of(thread)
+                .find(|(caller, _)| *caller < index)
+                .and_then(|(_, caller)| self.name_in(caller));
+        }
+        (info, function)
+    }
+
+    /// The name of a native as the libraries have it, such as `string.rep`.
+    pub(crate) fn library_name(&self, function: Value) -> Option<String> {
+        if let Value::Native(native) = function { lib::name(native, &self.host_names) } else { None }
+    }
+}

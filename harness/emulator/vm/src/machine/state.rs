@@ -1,0 +1,400 @@
+//! A Lua state: everything that a program has and can reach, and how far it has run.
+
+use std::sync::Arc;
+
+use super::native::Host;
+use super::run::Exit;
+use super::thread::{Ret, Status, Thread};
+use crate::compile::{CompileError, Proto, compile};
+use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
+use crate::library as lib;
+use crate::value::{NativeId, TableId, ThreadId, Value};
+
+/// `next`, which a generic `for` runs without a call.
+pub(super) const NEXT: NativeId = lib::NEXT;
+
+/// A collection begins when that much was allocated since the last one, and half as much as was left then: small
+/// states are not searched again and again.
+const COLLECT_GROWTH: usize = 256 * 1024;
+
+/// How far a program ran.
+#[derive(Debug, Clone)]
+pub enum Run {
+    /// Its main function has returned these values.
+    Finished(Vec<Value>),
+    /// It has left with these values and waits for [`State::resume`].
+    Yielded(Vec<Value>),
+    /// All instructions that it was given have run; [`State::run`] goes on.
+    OutOfBudget,
+    /// It has ended with an error.
+    Error(Value),
+}
+
+/// A Lua state. It can be cloned at any time between two runs; the copy goes on from the same place.
+#[derive(Debug, Clone)]
+pub struct State {
+    pub(crate) heap: Heap,
+    pub(crate) loaded: Arena<Loaded>,
+    /// The coroutine that runs.
+    pub(crate) thread: Thread,
+    pub(crate) current: ThreadId,
+    main: ThreadId,
+    pub(crate) budget: u64,
+    pub(crate) globals: TableId,
+    /// Values that the host keeps.
+    pub(crate) kept: Vec<Value>,
+    /// Where the results are for the native on top.
+    pub(super) incoming: (usize, usize),
+    /// What the main coroutine left or ended with.
+    pub(super) outgoing: Option<(Vec<Value>, bool)>,
+    /// The running coroutine begins, with so many arguments.
+    pub(super) starting: Option<usize>,
+    /// The native that runs has a frame of its own.
+    pub(crate) own_frame: bool,
+    pub(super) hook_event: Option<&'static str>,
+    pub(super) next_native: u32,
+    collect_always: bool,
+    /// The program has stopped collections: they happen only where memory runs out.
+    stopped: bool,
+    pub(crate) random: [u64; 4],
+    /// The names of the host's natives.
+    pub(crate) host_names: Arc<[Box<str>]>,
+}
+
+impl State {
+    /// A state with the standard libraries, which may use that many bytes.
+    pub fn new(memory: usize) -> Self {
+        let mut heap = Heap::new(usize::MAX);
+        let first = "there is no limit while a state is made";
+        let globals = heap.table(0, 64).expect(first);
+        let main = heap.thread(Thread::default()).expect(first);
+        let mut state = Self {
+            heap,
+            loaded: Arena::default(),
+            thread: Thread::new(Value::Nil, 0),
+            current: main,
+            main,
+            budget: 0,
+            globals,
+            kept: Vec::new(),
+            incoming: (0, 0),
+            outgoing: None,
+            starting: None,
+            own_frame: false,
+            hook_event: None,
+            next_native: 0,
+            collect_always: false,
+            stopped: false,
+            random: lib::seeded(0),
+            host_names: Arc::new([]),
+        };
+        lib::open(&mut state).expect(first);
+        state.heap.account.limit = memory;
+        state.set_threshold();
+        state
+    }
+
+    /// Names the host's natives; the number of each is its position.
+    pub fn set_host_natives(&mut self, names: impl IntoIterator<Item = String>) {
+        self.host_names = names.into_iter().map(String::into_boxed_str).collect();
+    }
+
+    /// The host's native with that number as a value.
+    pub fn host_native(&self, number: u32) -> Value {
+        Value::Native(NativeId(lib::count() + number))
+    }
+
+    /// The table of globals.
+    pub fn globals(&self) -> TableId {
+        self.globals
+    }
+
+    /// How many bytes are in use.
+    pub fn used(&self) -> usize {
+        self.heap.account.used
+    }
+
+    /// Collects after every instruction that allocates: a test for natives and for the collector itself.
+    pub fn collect_always(&mut self, on: bool) {
+        self.collect_always = on;
+        self.set_threshold();
+    }
+
+    /// Memory runs out at the allocation with that number from here on, once: for tests.
+    pub fn fail_allocation(&mut self, number: u64) {
+        self.heap.account.fail_at = Some(self.heap.account.charges + number);
+    }
+
+    /// A text of this state.
+    pub fn string(&mut self, bytes: &[u8]) -> Result<Value, Value> {
+        self.heap.string(bytes).map(Value::String).map_err(|_| self.heap.out_of_memory())
+    }
+
+    /// The bytes of a text.
+    pub fn bytes(&self, value: Value) -> Option<&[u8]> {
+        if let Value::String(text) = value { Some(self.heap.bytes(text)) } else { None }
+    }
+
+    pub fn new_table(&mut self) -> Result<TableId, Value> {
+        self.heap.table(0, 0).map_err(|_| self.heap.out_of_memory())
+    }
+
+    /// Assigns without metamethods. Nil and not-a-number are no keys.
+    pub fn raw_set(&mut self, table: TableId, key: Value, value: Value) -> Result<(), Value> {
+        if key.is_nil() || matches!(key, Value::Number(number) if number.is_nan()) {
+            return Err(self.heap.message(b"table index is nil"));
+        }
+        self.heap.set(table, key, value).map_err(|_| self.heap.out_of_memory())
+    }
+
+    pub fn raw_get(&self, table: TableId, key: Value) -> Value {
+        self.heap.get(table, key)
+    }
+
+    /// The entry after a key, in a table's order; nil begins.
+    pub fn raw_next(&self, table: TableId, key: Value) -> Option<(Value, Value)> {
+        self.heap.tables.get(table.0).next(key).ok().flatten()
+    }
+
+    pub fn set_global(&mut self, name: &str, value: Value) -> Result<(), Value> {
+        let key = self.string(name.as_bytes())?;
+        self.raw_set(self.globals, key, value)
+    }
+
+    pub fn global(&mut self, name: &str) -> Value {
+        self.string(name.as_bytes()).map_or(Value::Nil, |key| self.raw_get(self.globals, key))
+    }
+
+    /// Keeps a value from being collected, under a number.
+    pub fn keep(&mut self, value: Value) -> usize {
+        if let Some(free) = self.kept.iter().position(|kept| kept.is_nil()) {
+            self.kept[free] = value;
+            return free;
+        }
+        self.kept.push(value);
+        self.kept.len() - 1
+    }
+
+    /// Gives back a value that was kept, and lets go of it.
+    pub fn take_kept(&mut self, number: usize) -> Value {
+        self.kept.get_mut(number).map(std::mem::take).unwrap_or_default()
+    }
+
+    pub fn kept(&self, number: usize) -> Value {
+        self.kept.get(number).copied().unwrap_or_default()
+    }
+
+    /// Compiles a text into a function with the globals as its environment.
+    pub fn load(&mut self, text: &[u8], name: &str) -> Result<Value, CompileError> {
+        let proto = compile(text, name.as_bytes(), self.room())?;
+        self.instantiate(&proto, Value::Table(self.globals))
+            .map_err(|_| CompileError { message: b"not enough memory".to_vec() })
+    }
+
+    /// A function of code that was compiled before, by this state or by any other.
+    pub fn instantiate(&mut self, proto: &Arc<Proto>, environment: Value) -> Result<Value, Value> {
+        self.retry(|state| {
+            let loaded = state.load_proto(proto)?;
+            let mut cells = Vec::with_capacity(proto.upvalues.len());
+            for index in 0..proto.upvalues.len() {
+                let value = if index == 0 { environment } else { Value::Nil };
+                cells.push(state.heap.cell(value)?);
+            }
+            state.heap.closure(loaded, cells.into()).map(Value::Closure)
+        })
+    }
+
+    pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
+        self.heap.account.charge(self.loaded.growth())?;
+        let loaded = self.heap.load(proto)?;
+        Ok(self.loaded.insert(loaded))
+    }
+
+    pub(crate) fn proto(&self, loaded: u32) -> &Proto {
+        self.loaded.get(loaded).proto.as_deref().expect("a function that exists is loaded")
+    }
+
+    /// How many bytes may still be used.
+    pub fn room(&self) -> usize {
+        self.heap.account.limit.saturating_sub(self.heap.account.used)
+    }
+
+    pub(crate) fn is_memory_error(&self, error: Value) -> bool {
+        error.raw_equals(self.heap.out_of_memory())
+    }
+
+    /// Tries an allocation again after a collection. It must have no effect when it fails.
+    pub(crate) fn retry<T>(
+        &mut self,
+        mut allocate: impl FnMut(&mut Self) -> Result<T, OutOfMemory>,
+    ) -> Result<T, Value> {
+        if let Ok(value) = allocate(self) {
+            return Ok(value);
+        }
+        self.collect();
+        allocate(self).map_err(|_| self.heap.out_of_memory())
+    }
+
+    /// An error when so many bytes could not be allocated.
+    pub(crate) fn check_room(&mut self, bytes: usize) -> Result<(), Value> {
+        if bytes > self.room() { Err(self.heap.out_of_memory()) } else { Ok(()) }
+    }
+
+    /// Frees everything that the program cannot reach.
+    pub fn collect(&mut self) {
+        let used = self.used_slots();
+        // What lies above is left from calls that have returned.
+        if let Some(above) = self.thread.stack.get_mut(used..) {
+            above.fill(Value::Nil);
+        }
+        let mut values = self.kept.clone();
+        values.push(Value::Table(self.globals));
+        values.push(Value::Thread(self.main));
+        values.push(Value::Thread(self.current));
+        if let Some((outgoing, _)) = &self.outgoing {
+            values.extend_from_slice(outgoing);
+        }
+        let roots = Roots { values: &values, thread: &self.thread, used };
+        let work = self.heap.collect(&mut self.loaded, &roots);
+        self.budget = self.budget.saturating_sub(work);
+        self.set_threshold();
+    }
+
+    /// How many slots of the running coroutine may be read again.
+    fn used_slots(&self) -> usize {
+        let frame_end = self.thread.frames.last().map_or(0, |frame| {
+            let registers = if frame.cont.is_lua() && frame.closure != super::NO_CLOSURE {
+                usize::from(self.proto(frame.loaded).registers)
+            } else {
+                0
+            };
+            frame.base as usize + registers
+        });
+        // Natives and open calls leave values above the registers.
+        frame_end.max(self.thread.top).max(self.incoming.0 + self.incoming.1).min(self.thread.stack.len())
+    }
+
+    pub(crate) fn collects(&self) -> bool {
+        !self.stopped
+    }
+
+    pub(crate) fn set_collects(&mut self, on: bool) {
+        self.stopped = !on;
+        self.set_threshold();
+    }
+
+    fn set_threshold(&mut self) {
+        let account = &mut self.heap.account;
+        account.threshold = if self.collect_always {
+            0
+        } else if self.stopped {
+            account.limit
+        } else {
+            (account.used + account.used / 2 + COLLECT_GROWTH).min(account.limit - account.limit / 16)
+        };
+    }
+
+    /// Begins a program: the next run calls that function with these arguments.
+    pub fn start(&mut self, function: Value, arguments: &[Value]) -> Result<(), Value> {
+        let serial = self.heap.next_serial();
+        self.current = self.main;
+        self.thread = Thread::new(function, serial);
+        self.thread.status = Status::Running;
+        self.outgoing = None;
+        self.give(true, arguments)
+    }
+
+    /// Gives a program that has left with [`Run::Yielded`] what it waits for.
+    pub fn resume(&mut self, values: &[Value]) -> Result<(), Value> {
+        self.thread.status = Status::Running;
+        self.give(false, values)
+    }
+
+    pub(crate) fn is_main(&self) -> bool {
+        self.current == self.main
+    }
+
+    /// Charges bytes that a native holds between two of its steps. What is lost when a native never ends is found at
+    /// the next collection.
+    pub(crate) fn charge_buffer(&mut self, bytes: usize) -> Result<(), Value> {
+        self.heap.account.charge(bytes).map_err(|_| self.heap.out_of_memory())?;
+        self.heap.buffers += bytes;
+        Ok(())
+    }
+
+    pub(crate) fn release_buffer(&mut self, bytes: usize) {
+        self.heap.buffers = self.heap.buffers.saturating_sub(bytes);
+        self.heap.account.release(bytes);
+    }
+
+    /// Whether the program waits for [`State::resume`].
+    pub fn is_waiting(&self) -> bool {
+        self.current == self.main && self.thread.status == Status::Suspended
+    }
+
+    /// Runs at most that many instructions.
+    pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
+        self.budget = instructions;
+        loop {
+            if let Err(error) = self.advance(host)
+                && let Err(error) = self.throw(host, error)
+            {
+                return Run::Error(error);
+            }
+            if let Some((values, yielded)) = self.outgoing.take() {
+                return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
+            }
+            if self.budget == 0 {
+                return Run::OutOfBudget;
+            }
+        }
+    }
+
+    /// How many of the instructions of the last run are left.
+    pub fn instructions_left(&self) -> u64 {
+        self.budget
+    }
+
+    /// Runs until something has to be looked at.
+    fn advance(&mut self, host: &mut dyn Host) -> Result<(), Value> {
+        if let Some(count) = self.starting.take() {
+            return self.call(host, 0, count, Ret::Finish);
+        }
+        if self.hook_event.is_some() {
+            return self.hook_pending(host);
+        }
+        let exit = if self.steps_singly() {
+            if self.hook_before(host)? {
+                return Ok(());
+            }
+            let budget = self.budget;
+            self.budget = budget.min(1);
+            let exit = self.execute();
+            self.budget = budget.saturating_sub(1);
+            exit
+        } else {
+            self.execute()
+        };
+        match exit {
+            Exit::Slow(op) => {
+                self.slow(host, op)?;
+                if self.heap.account.used > self.heap.account.threshold && self.outgoing.is_none() {
+                    self.collect();
+                }
+                Ok(())
+            }
+            Exit::Native => {
+                self.budget = self.budget.saturating_sub(1);
+                self.own_frame = true;
+                let result = self.resume_native(host);
+                self.own_frame = false;
+                result
+            }
+            Exit::Budget => Ok(()),
+            Exit::Collect => {
+                self.collect();
+                Ok(())
+            }
+        }
+    }
+}

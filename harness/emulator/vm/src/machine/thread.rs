@@ -1,0 +1,171 @@
+//! A coroutine: its registers and its frames, all on the heap.
+
+use super::cont::Cont;
+use crate::heap::OutOfMemory;
+use crate::value::{ThreadId, Value};
+
+/// Every frame sees this many registers, whether it uses them or not: a register operand needs no check.
+pub const WINDOW: usize = 256;
+/// As many slots as Lua allows (`LUAI_MAXSTACK`).
+const MAX_STACK: usize = 1_000_000;
+/// As deep as calls nest; `LUAI_MAXCCALLS` of Lua 5.2 allows 200 000 Lua calls through its stack limit.
+pub const MAX_FRAMES: usize = 200_000;
+/// How much deeper an error handler may go after a stack overflow.
+pub const HANDLER_FRAMES: usize = 1_000;
+
+/// What is done with the results of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ret {
+    /// They go where the function was: so many, or all when negative.
+    Call(i32),
+    /// The first goes into a register of the frame below.
+    Register(u8),
+    /// Its truth decides whether the comparison before jumps; `negate` for `a <= b` as `not (b < a)`.
+    Condition {
+        negate: bool,
+    },
+    Discard,
+    /// They go to the native whose frame is below.
+    Native,
+    /// The variables of a generic `for`.
+    Generic {
+        a: u8,
+        n: u8,
+    },
+    /// A hook has run: hooks are on again.
+    Hook,
+    /// The coroutine ends.
+    Finish,
+}
+
+/// A function that runs.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Its first register.
+    pub base: u32,
+    /// The slot of the function itself, where its results go.
+    pub function: u32,
+    /// The next instruction.
+    pub pc: u32,
+    pub loaded: u32,
+    pub closure: u32,
+    /// How many arguments beyond its parameters it was given; they lie below its base. For a native, how many values
+    /// it holds above its base.
+    pub varargs: u32,
+    pub ret: Ret,
+    /// A tail call has removed the frame that called it.
+    pub tail: bool,
+    /// How a native goes on; `Lua` for a Lua function.
+    pub cont: Cont,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Status {
+    /// Its function is in its first slot; or it has ended.
+    #[default]
+    Dead,
+    New,
+    Suspended,
+    Running,
+    /// It has resumed another one.
+    Normal,
+}
+
+/// A function that is called as others run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hook {
+    pub function: Value,
+    pub call: bool,
+    pub ret: bool,
+    pub line: bool,
+    /// How many instructions lie between two calls; zero for never.
+    pub count: u64,
+    pub left: u64,
+    /// The instruction before, and the depth of its frame.
+    pub last_frame: usize,
+    pub last_pc: u32,
+    /// It was called for the next instruction already.
+    pub passed: bool,
+    /// The frame of the hook itself while it runs.
+    pub running: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Thread {
+    pub stack: Vec<Value>,
+    pub frames: Vec<Frame>,
+    /// Above the last value that an open call or a native left.
+    pub top: usize,
+    pub status: Status,
+    pub resumer: Option<ThreadId>,
+    /// It is resumed by a function from `coroutine.wrap`.
+    pub wrapped: bool,
+    /// What `yield` returns goes there, in this way.
+    pub pending: (u32, Ret),
+    pub hook: Hook,
+    pub serial: u32,
+}
+
+impl Default for Thread {
+    fn default() -> Self {
+        Self {
+            stack: Vec::new(),
+            frames: Vec::new(),
+            top: 0,
+            status: Status::Dead,
+            resumer: None,
+            wrapped: false,
+            pending: (0, Ret::Discard),
+            hook: Hook::default(),
+            serial: 0,
+        }
+    }
+}
+
+/// Why a stack does not grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grow {
+    Overflow,
+    Memory,
+}
+
+impl From<OutOfMemory> for Grow {
+    fn from(_: OutOfMemory) -> Self {
+        Self::Memory
+    }
+}
+
+impl Thread {
+    /// A coroutine that has not begun, with its function in the first slot.
+    pub fn new(function: Value, serial: u32) -> Self {
+        let mut stack = Vec::with_capacity(WINDOW + 1);
+        stack.resize(WINDOW + 1, Value::Nil);
+        stack[0] = function;
+        Self { stack, top: 1, status: Status::New, serial, ..Self::default() }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.stack.capacity() * size_of::<Value>() + self.frames.capacity() * size_of::<Frame>()
+    }
+
+    /// How many slots the stack has to have for that many to be used; nothing when it has them.
+    pub fn missing(&self, slots: usize) -> Result<usize, Grow> {
+        if slots <= self.stack.len() {
+            return Ok(0);
+        }
+        if slots > MAX_STACK + WINDOW * 4 {
+            return Err(Grow::Overflow);
+        }
+        Ok(slots.max(self.stack.len() * 2).min(MAX_STACK + WINDOW * 4))
+    }
+
+    #[inline]
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().expect("a coroutine that runs has a frame")
+    }
+
+    #[inline]
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a coroutine that runs has a frame")
+    }
+}
