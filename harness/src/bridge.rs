@@ -216,6 +216,7 @@ fn config(spec: &BridgeSpec) -> Config {
         exec_timeout: Duration::from_millis(spec.exec_timeout_ms.unwrap_or(30_000)),
         ready_file: None,
         tools: spec.tools.clone(),
+        state: None,
         desk: None,
         link_places: None,
         timings: Timings::default(),
