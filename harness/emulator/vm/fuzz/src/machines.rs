@@ -121,7 +121,10 @@ impl Other {
 
 fn stock(program: &Path, source: &str, folder: &Path) -> Result<Vec<u8>> {
     let file = folder.join("batch.lua");
-    fs::write(&file, format!("io.stdout:setvbuf(\"line\") write = function(text) io.write(text) end\n{source}"))?;
+    fs::write(
+        &file,
+        format!("io.stdout:setvbuf(\"line\") write = function(text) io.write(text) end\n{source}"),
+    )?;
     let out = folder.join("out.txt");
     let mut command = Command::new(program);
     command.arg(&file).stdin(Stdio::null()).stdout(fs::File::create(&out)?).stderr(Stdio::null());

@@ -167,6 +167,9 @@ fn compare(
     let different = cases.iter().zip(whole.iter().zip(changed)).find(|(_, (one, other))| one != other);
     if let Some((case, (one, other))) = different {
         let shown = |result: &Option<String>| result.clone().unwrap_or_else(|| "nothing".to_owned());
-        findings.add(cli.show, format!("seed {seed}\n{case}\n  whole: {}\n  {how}: {}", shown(one), shown(other)));
+        findings.add(
+            cli.show,
+            format!("seed {seed}\n{case}\n  whole: {}\n  {how}: {}", shown(one), shown(other)),
+        );
     }
 }
