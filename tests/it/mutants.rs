@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use craftos_harness::emulators::ROLE_VARIABLE;
+use craftos_harness::emulators::{PARENT_VARIABLE, ROLE_VARIABLE};
 use rstest::rstest;
 
 use crate::context::{Fixtures, PROGRAM};
@@ -48,7 +48,7 @@ fn run(fixtures: &Fixtures, way: &str, code: i32) -> String {
 #[case::two_blocks_instead_of_two_lines("splits-a-text", PROBE, 1, "+   text: \"pong from 12")]
 #[case::a_last_newline("adds-a-newline", PROBE, 1, "(Label: null)\\n\"")]
 #[case::no_structured_content("has-no-structured-content", LARGE, 1, "-   structured: ")]
-#[case::another_era("falls-back", STATELESS, 1, "asked for MCP 2026-07-28")]
+#[case::an_era_that_is_refused("falls-back", STATELESS, 1, "-32601: method not found")]
 #[case::a_death_during_a_call("dies-during-a-call", PROBE, 2, "killed by a falling anvil")]
 #[case::a_crash_at_the_end("crashes-at-its-end", PROBE, 2, "crashed at its end: exit 7")]
 #[case::a_bridge_that_does_not_end("hangs-at-its-end", PROBE, 2, "did not end within")]
@@ -67,7 +67,7 @@ fn a_wrong_bridge_is_named(#[case] way: &str, #[case] scenario: &str, #[case] co
 /// The embedded emulator, with a script around it.
 fn emulator(fixtures: &Fixtures, script: &str) -> String {
     let path = fixtures.path("emulator");
-    let real = format!("{ROLE_VARIABLE}=embedded-craftos {PROGRAM} \"$@\"");
+    let real = format!("{PARENT_VARIABLE}=$$ {ROLE_VARIABLE}=embedded-craftos {PROGRAM} \"$@\"");
     let versions = format!("case \"$1\" in --version) {real}; exit;; esac");
     std::fs::write(&path, format!("#!/bin/sh\n{versions}\n{}\n", script.replace("REAL", &real)))
         .expect("the folder is ours");
