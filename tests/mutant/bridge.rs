@@ -88,14 +88,14 @@ async fn serve(mut client: TcpStream, real: String, way: String) -> anyhow::Resu
     upstream.read_to_end(&mut response).await?;
     let response = String::from_utf8_lossy(&response).into_owned();
     let (head, body) = response.split_once("\r\n\r\n").context("it is HTTP")?;
-    let kept: String = head
+    let kept: Vec<&str> = head
         .lines()
         .filter(|line| {
             let name = line.split(':').next().unwrap_or_default().to_ascii_lowercase();
             !["content-length", "connection", "transfer-encoding"].contains(&name.as_str())
         })
-        .map(|line| format!("{line}\r\n"))
         .collect();
+    let kept = kept.join("\r\n") + "\r\n";
     let changed: Vec<String> = body.split('\n').map(|line| change_line(line, &way)).collect();
     answer(&mut client, &kept.replacen("HTTP/1.0", "HTTP/1.1", 1), &changed.join("\n")).await
 }

@@ -1,5 +1,7 @@
 //! Judges a bridge of somebody else's by the protocol: what the protocol leaves to a bridge's own words is not compared.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// Stands for the words of a bridge.
@@ -21,7 +23,7 @@ pub fn by_protocol(transcript: &str) -> String {
         }
         in_refusal = said.starts_with(REFUSED.0);
         let told = if in_refusal { format!("{}{WORDS}", REFUSED.0) } else { without_words(said) };
-        text.push_str(&format!("{indent}{told}\n"));
+        let _ = writeln!(text, "{indent}{told}");
     }
     text
 }
