@@ -29,6 +29,9 @@ const LINK_PATIENCE_EACH: Duration = Duration::from_millis(50);
 /// How often it is looked whether an emulator or the bridge has died: at once for a person, and nothing for a machine.
 const DEATH_LOOK: Duration = Duration::from_millis(50);
 
+/// How long a process whose connection has ended may take to be seen as ended too.
+const DYING: Duration = Duration::from_secs(2);
+
 /// Both versions of the program say this once they have read the answer to their hello.
 const LINKED: &str = "linked as ";
 
@@ -87,6 +90,15 @@ pub enum StageError {
 }
 
 impl StageError {
+    /// Whether the connection to the bridge was lost.
+    fn is_lost(&self) -> bool {
+        match self {
+            Self::Client(error) => matches!(error, ClientError::Call { .. } | ClientError::Connect { .. }),
+            Self::Inside { source, .. } => source.is_lost(),
+            _ => false,
+        }
+    }
+
     /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
     pub fn is_broken(&self) -> bool {
         match self {
@@ -457,6 +469,10 @@ impl Stage {
         };
         // What failed because something died is told as that.
         match done {
+            Err(error) if error.is_lost() => {
+                // A connection ends a moment before the process behind it is seen to have ended.
+                Err(tokio::time::timeout(DYING, self.death()).await.unwrap_or(error))
+            }
             Err(error) if !error.is_broken() => Err(self.dead().await.unwrap_or(error)),
             done => done,
         }

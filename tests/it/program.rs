@@ -68,7 +68,7 @@ fn without_craftos_pc_the_summary_says_what_did_not_run_and_why() {
 #[case::an_unknown_step("about = \"x\"\n[[steps]]\ndance = \"12\"\n", &["3 |", "unknown variant `dance`"])]
 #[case::no_toml("about = \"x\n", &["1 |"])]
 #[case::a_computer_that_is_not_there("about = \"x\"\n[[steps]]\nboot = \"12\"\n", &["computer `12`, which is not there"])]
-#[case::a_cancelled_server("about = \"x\"\n[servers.s]\nurl = \"{mcp}\"\n[[steps]]\ncall = { tool = \"t\", server = \"s\", cancel_after = { computer = \"1\", frame = \"x\" } }\n", &["`cancel_after` is for calls of the bridge"])]
+#[case::a_cancelled_server("about = \"x\"\n[servers.s]\nurl = \"{mcp}\"\n[[steps]]\ncall = { tool = \"t\", server = \"s\", cancel_after = { computer = \"1\", request = \"x\" } }\n", &["`cancel_after` is for calls of the bridge"])]
 #[case::two_of_one_name("about = \"x\"\n[[computers]]\nid = 1\n[[computers]]\nid = 1\n", &["two computers are called `1`", "hint: "])]
 fn a_broken_scenario_is_shown_with_its_line(#[case] scenario: &str, #[case] shown: &[&str]) {
     let fixtures = Fixtures::with("broken", scenario);

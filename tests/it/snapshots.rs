@@ -59,12 +59,12 @@ fn a_swapped_frame_fails() {
     let path = fixtures.scenario("two").join("transcript.snap");
     let text = std::fs::read_to_string(&path).expect("it was accepted");
     let mut lines: Vec<&str> = text.lines().collect();
-    let hello = lines.iter().position(|line| line.contains("\"hello\"")).expect("there is a hello");
-    lines.swap(hello, hello + 1);
+    let ping = lines.iter().position(|line| line.contains("\"ping\"")).expect("there is a ping");
+    lines.swap(ping, ping + 1);
     std::fs::write(&path, lines.join("\n")).expect("the folder is ours");
     let output = fixtures.harness(&["run"]).assert().code(1).get_output().clone();
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(printed.lines().any(|line| line.starts_with("+ ") && line.contains("\"hello\"")), "{printed}");
+    assert!(printed.lines().any(|line| line.starts_with("+ ") && line.contains("\"ping\"")), "{printed}");
     promised(&fixtures, &printed);
 }
 

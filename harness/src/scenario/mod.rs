@@ -1,6 +1,7 @@
 //! Scenarios: the file, the steps, the play, and the transcript that it leaves.
 
 mod file;
+mod foreign;
 mod load;
 mod marks;
 mod must_fail;

@@ -37,7 +37,7 @@ impl Suite {
     fn accept(turn: &Turn, transcript: &str) -> Outcome {
         let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
         let differs = turn.scenario.file.differs.get(&kind).map(|_| kind);
-        if let Some(outcome) = no_longer_differs(turn, transcript) {
+        if let Some(outcome) = no_longer_differs(turn, transcript, false) {
             return outcome;
         }
         match accept(folder, &turn.scenario.name, transcript, differs) {
@@ -55,14 +55,15 @@ impl Suite {
         };
         let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
         let differs = turn.scenario.file.differs.get(&kind).map(|_| kind);
-        if let Some(outcome) = no_longer_differs(turn, &transcript) {
+        let is_foreign = self.bridge.is_some();
+        if let Some(outcome) = no_longer_differs(turn, &transcript, is_foreign) {
             return outcome;
         }
         let hint = || {
             let (name, flags) = (&turn.scenario.name, &self.flags);
             format!("hint: `craftos-harness run {name}{flags} --accept` makes it the expected one\n")
         };
-        match compare(folder, &transcript, differs) {
+        match compare(folder, &transcript, differs, is_foreign) {
             Ok(Comparison::Same) => Outcome::Passed,
             Ok(Comparison::New) => Outcome::Failed(format!(
                 "there is no snapshot yet; the transcript was:\n\n{transcript}\n{}",
@@ -78,10 +79,10 @@ impl Suite {
 }
 
 /// A known difference that is gone is a failure: what the scenario says of that emulator is not true any more.
-fn no_longer_differs(turn: &Turn, transcript: &str) -> Option<Outcome> {
+fn no_longer_differs(turn: &Turn, transcript: &str, is_foreign: bool) -> Option<Outcome> {
     let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
     turn.scenario.file.differs.get(&kind)?;
-    matches!(compare(folder, transcript, None), Ok(Comparison::Same)).then(|| {
+    matches!(compare(folder, transcript, None, is_foreign), Ok(Comparison::Same)).then(|| {
         Outcome::Failed(format!(
             "it is said to differ on {kind} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n"
         ))

@@ -1,0 +1,128 @@
+//! Steps: what cannot have an effect is an error, expectations are named, and `must_fail` proves that a scenario can fail.
+
+use rstest::rstest;
+
+use crate::context::Fixtures;
+
+fn printed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const ALONE: &str = "about = \"x\"\n[[computers]]\nid = 3\nprogram = \"none\"\nstart = \"/a.lua\"\nboot = \"booted\"\nfiles = { \"a.lua\" = \"print('up') os.pullEvent('go') print('gone')\" }\n";
+const LINKED: &str = "about = \"x\"\n[[computers]]\nid = 12\n";
+const ENDED: &str =
+    "[[steps]]\nevent = { computer = \"3\", name = \"go\" }\n[[steps]]\nwait = { ended = \"3\" }\n";
+
+#[rstest]
+#[case::no_such_computer("boot = \"9\"", "computer `9`, which is not there")]
+#[case::an_empty_together("together = []", "`together` has two sequences or more")]
+#[case::an_empty_sequence("together = [[{ say = \"x\" }], []]", "`together` has two sequences or more")]
+#[case::an_empty_within("within = { seconds = 1, steps = [] }", "`within` has no step in it")]
+#[case::no_time("within = { seconds = 0, steps = [{ say = \"x\" }] }", "nothing is done within 0 s")]
+#[case::zero_greetings("wait = { computer = \"12\", greeted = 0 }", "count from 1")]
+#[case::no_condition("wait = { computer = \"12\" }", "a wait has one condition")]
+#[case::two_conditions("wait = { linked = \"12\", left = \"12\" }", "a wait has one condition")]
+#[case::an_empty_text("wait = { computer = \"12\", shows = \"\" }", "every screen shows an empty text")]
+#[case::no_code("exec = { computer = \"12\", code = \"\" }", "there is no code to run")]
+#[case::no_code_file("exec = { computer = \"12\", code_file = \"no.lua\" }", "failed to read `code_file`")]
+#[case::an_expectation_that_does_not_fit(
+    "boot = \"12\"\nexpect = { text = \"x\" }",
+    "this step has no `text` to expect"
+)]
+fn a_step_that_cannot_be_meant_is_shown_with_its_line(#[case] step: &str, #[case] why: &str) {
+    let fixtures = Fixtures::with("wrong", &format!("{LINKED}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(2).get_output().stderr);
+    assert!(error.contains("line 4: ") && error.contains(why), "{error}");
+}
+
+#[rstest]
+#[case::an_event("event = { computer = \"3\", name = \"x\" }")]
+#[case::a_timer("timer = { computer = \"3\", seconds = 1 }")]
+#[case::a_reboot("reboot = \"3\"")]
+#[case::a_kill("kill = \"3\"")]
+#[case::a_stop("stop = \"3\"")]
+fn a_computer_that_has_ended_takes_no_step(#[case] step: &str) {
+    let fixtures = Fixtures::with("ended", &format!("{ALONE}{ENDED}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 3 (`") && error.contains("computer 3 is not running"), "{error}");
+}
+
+#[rstest]
+#[case::a_timer_that_was_not_started("timer = { computer = \"12\", seconds = 77 }", "refused `timer(77)`")]
+#[case::nothing_to_restore("restore = \"12\"", "computer 12 is not cut off")]
+#[case::nothing_to_unmute("unmute = \"12\"", "computer 12 is not muted")]
+#[case::a_bridge_that_runs("bridge = \"start\"", "the bridge runs already")]
+fn a_step_without_effect_fails_and_is_named(#[case] step: &str, #[case] why: &str) {
+    let fixtures = Fixtures::with("idle", &format!("{LINKED}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_computer_that_was_never_linked_has_not_left() {
+    let scenario = format!("{ALONE}[[steps]]\nwait = {{ left = \"3\" }}\n");
+    let fixtures = Fixtures::with("never", &scenario);
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("computer 3 was never linked"), "{error}");
+}
+
+#[rstest]
+#[case::the_text(
+    "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { text = \"no such\" }",
+    "expected text: no such"
+)]
+#[case::an_error(
+    "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { error = true }",
+    "expected error: true"
+)]
+#[case::the_file(
+    "read = { computer = \"12\", path = \"x\" }\nexpect = { file = true }",
+    "found: no such file"
+)]
+#[case::the_exit("stop = \"12\"\nexpect = { exit = \"exit 1\" }", "expected exit: exit 1\nfound: stopped")]
+#[case::the_screen(
+    "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { screen = \"purple\" }",
+    "expected screen: purple"
+)]
+fn an_expectation_that_does_not_hold_is_named(#[case] step: &str, #[case] why: &str) {
+    let fixtures = Fixtures::with("expects", &format!("{LINKED}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run", "--accept"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_second_cancel_is_not_triggered_by_the_frames_of_the_first() {
+    // Were the first request enough, the second call would be cancelled before it was sent.
+    let exec = "[[steps]]\nexec = { computer = \"12\", code = \"sleep(120)\", cancel_after = { request = \"exec-lua\" } }\n";
+    let fixtures = Fixtures::with(
+        "twice",
+        &format!("{LINKED}{exec}{exec}[[steps]]\nwait = {{ computer = \"12\", response = 2, ok = false }}\n"),
+    );
+    fixtures.harness(&["run", "--accept"]).assert().success();
+}
+
+#[test]
+fn an_answer_that_is_not_the_awaited_one_fails_at_once() {
+    let steps = "[[steps]]\nexec = { computer = \"12\", code = \"return 1\" }\n[[steps]]\nwait = { computer = \"12\", response = 1, ok = false }\n";
+    let fixtures = Fixtures::with("otherwise", &format!("{LINKED}{steps}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("the answer has `ok` = true, not false"), "{error}");
+}
+
+#[test]
+fn a_must_fail_that_stays_green_fails_and_is_named() {
+    let change = "[[must_fail]]\nabout = \"another label\"\nset = { \"computers.3.settings\" = { \"a.b\" = \"1\" } }\n";
+    let fixtures = Fixtures::with("proof", ALONE);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    std::fs::write(fixtures.scenario("proof").join("scenario.toml"), format!("{ALONE}{change}"))
+        .expect("ours");
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("`must_fail` 1 (`another label`) has to fail and passes"), "{error}");
+}
+
+#[test]
+fn a_scenario_without_links_starts_no_bridge() {
+    let fixtures = Fixtures::with("alone", &format!("{ALONE}{ENDED}"));
+    let mut command = fixtures.harness(&["run", "--accept", "--bridge", "no-such-bridge"]);
+    command.assert().success();
+}
