@@ -23,10 +23,10 @@ check:
 test *ARGS:
     cargo nextest run --workspace --locked {{ ARGS }}
 
-# Every scenario on every emulator that is there, built for release: `just e2e probe --require craftos-pc`
+# Every scenario on every emulator that is there, built to be quick: `just e2e probe --require craftos-pc`
 e2e *ARGS:
-    cargo build --release --locked --workspace --bin craftos-harness
-    target/release/craftos-harness run {{ ARGS }}
+    cargo build --profile quick --locked --workspace --bin craftos-harness
+    target/quick/craftos-harness run {{ ARGS }}
 
 # All of the workspace is built at once, as the tests build it: with one package alone the features of its dependencies differ, and
 # they would all be built again.
@@ -39,8 +39,8 @@ lua-test *ARGS:
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
 cct-suite DIR *EMULATORS:
-    cargo build --release --locked --workspace --bin embedded-craftos
-    harness/emulator/tests/cct-suite {{ DIR }} target/release/embedded-craftos {{ EMULATORS }}
+    cargo build --profile quick --locked --workspace --bin embedded-craftos
+    harness/emulator/tests/cct-suite {{ DIR }} target/quick/embedded-craftos {{ EMULATORS }}
 
 # The probes on the embedded emulator and on CraftOS-PC, which must print the same
 probes REFERENCE="craftos":

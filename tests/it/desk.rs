@@ -228,7 +228,10 @@ fn exec_fails_as_lua_does_and_has_json_and_a_timeout() {
     assert_eq!(json["structuredContent"]["output"], "x\n");
     let late = run(folder.path(), &["exec", "1", "os.pullEvent('never')", "--timeout", "200ms"], 1);
     let error = printed(&late.stderr);
-    assert_eq!(error, "error: timeout from 1 (Label: computer-1) after 200 ms\n");
+    assert_eq!(
+        error,
+        "error: timeout from 1 (Label: computer-1) after 200 ms\nhint: `--timeout 2m` waits longer\n"
+    );
     let nobody = run(folder.path(), &["exec", "99", "return 1"], 1);
     assert_eq!(printed(&nobody.stderr), "error: computer 99 is not connected (connected: 1)\n");
     let odd = run(folder.path(), &["exec", "1", "", "--timeout", "soon"], 2);

@@ -86,7 +86,7 @@ fn a_computer_that_never_links_fails_its_scenario_with_its_screen() {
     let fixtures = Fixtures::with("quits", scenario);
     let output = fixtures.harness(&["run"]).assert().code(1).get_output().clone();
     let error = printed(&output.stderr);
-    assert!(error.contains("computer 12 ended (exit 0) before it was linked"), "{error}");
+    assert!(error.contains("computer 12 ended before it was linked: exit 0"), "{error}");
     assert!(error.contains("not today"), "{error}");
 }
 
@@ -102,7 +102,7 @@ fn a_bridge_that_ends_at_once_is_reported_as_that_with_its_last_words() {
         .get_output()
         .clone();
     let error = printed(&output.stderr);
-    assert!(error.contains("ended before it was ready: exit status: 2"), "{error}");
+    assert!(error.contains("ended before it was ready: exit 2"), "{error}");
     assert!(error.contains("unexpected argument '--no-such-flag'"), "{error}");
 }
 

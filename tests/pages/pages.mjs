@@ -62,12 +62,12 @@ test("a row shows the first line of the diff, or the reason", async () => {
     const index = await open("index.html");
     const why = (name) => index.locator("tbody tr", { hasText: name }).locator(".why").innerText();
     assert.match(await why("answer/changed"), /^- .*"value":"one"/);
-    assert.match(await why("answer/quits"), /computer 12 ended \(exit 0\) before it was linked/);
+    assert.match(await why("answer/quits"), /computer 12 ended before it was linked: exit 0/);
     assert.equal(await why("quiet/skipped"), "it has no <turtle> & co");
     await index.context().close();
 });
 
-test("the index is filtered to failed, skipped and slow, also without scripts", async () => {
+test("the index is filtered to failed, broken, skipped and slow, also without scripts", async () => {
     for (const javaScriptEnabled of [true, false]) {
         const index = await open("index.html", { javaScriptEnabled });
         const only = async (name) => {
@@ -75,6 +75,7 @@ test("the index is filtered to failed, skipped and slow, also without scripts", 
             return (await shown(index)).sort();
         };
         assert.deepEqual(await only("failed"), ["answer/changed", "answer/quits"]);
+        assert.deepEqual(await only("broken"), ["quiet/two"]);
         assert.deepEqual(await only("skipped"), ["quiet/skipped"]);
         assert.deepEqual(await only("slow"), ["quiet/slow"]);
         assert.equal((await only("all")).length, 8);

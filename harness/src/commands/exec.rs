@@ -72,7 +72,9 @@ fn finish(mut printed: Printed, called: Called) -> anyhow::Result<ExitCode> {
         if !called.is_error() {
             return tell(&Called { progress: Vec::new(), ..called }, false, None);
         }
-        red(&called.text());
+        // What follows the first part is for clients that set `timeoutMs` themselves.
+        let first = called.result.content.first().and_then(|content| content.as_text());
+        red(&first.map_or_else(|| called.text(), |text| text.text.clone()));
         return Ok(ExitCode::from(FAILED));
     };
     printed.rest(outcome["output"].as_str().unwrap_or_default())?;
@@ -136,4 +138,7 @@ fn shown(text: &str) -> String {
 fn red(error: &str) {
     let words = format!("error: {}", block(error.trim_end()));
     eprintln!("{}", Colours::of_stderr().paint(Verdict::Failed, &words));
+    if error.starts_with("timeout from ") {
+        eprintln!("hint: `--timeout 2m` waits longer");
+    }
 }

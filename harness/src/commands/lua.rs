@@ -23,8 +23,8 @@ const CHUNK: &str = "chunk.lua";
 
 /// The program that runs the chunk, and the files that it leaves: all of them out of the chunk's way.
 const RUNNER: &str = include_str!("run.lua");
-const RUNNER_PATH: &str = ".harness/run.lua";
-const RETURNED_PATH: &str = ".harness/returned";
+const RUNNER_PATH: &str = ".run/run.lua";
+const RETURNED_PATH: &str = ".run/returned";
 
 /// What is run, under the name that its errors have.
 #[derive(Debug)]
