@@ -2,7 +2,7 @@
 -- prints: alive
 local path = ("/a"):rep(100000)
 for _, name in ipairs({ "exists", "isDir", "makeDir", "getSize", "list", "delete", "getDir", "getName", "attributes", "find" }) do
-    config.set("abortTimeout", 300)
+    config.set("abortTimeout", 1000)
     sleep(0)
     pcall(fs[name], path)
     sleep(0)

@@ -1,6 +1,6 @@
 -- A hook that does not end is stopped.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local co = coroutine.create(function()
     debug.sethook(function() while true do end end, "l")

@@ -1,6 +1,6 @@
 -- A program cannot do away with the watch that ends what does not yield.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local ok, message = pcall(function()
     debug.sethook()

@@ -3,7 +3,7 @@
 local deep = {}
 for _ = 1, 50000 do deep = { deep } end
 for _, name in ipairs({ "serialise", "serialiseJSON" }) do
-    config.set("abortTimeout", 300)
+    config.set("abortTimeout", 1000)
     sleep(0)
     pcall(textutils[name], deep)
     sleep(0)

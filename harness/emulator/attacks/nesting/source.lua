@@ -8,9 +8,9 @@ for _, parts in ipairs({
     { "", "local function f() ", "", " end" }, { "", "if x then else", "if x then", " end" }, { "return ", "a.", "a", "" },
 }) do
     for _, depth in ipairs({ 150, 250, 50000 }) do
-        config.set("abortTimeout", 300)
+        config.set("abortTimeout", 1000)
         sleep(0)
-        load(parts[1] .. parts[2]:rep(depth) .. parts[3] .. parts[4]:rep(depth))
+        pcall(function() load(parts[1] .. parts[2]:rep(depth) .. parts[3] .. parts[4]:rep(depth)) end)
         sleep(0)
     end
 end

@@ -1,7 +1,7 @@
 -- A program that catches every end of its time goes on only until it is turned off, and holds up nobody.
 -- prints: Too long without yielding
 -- prints: Too long without yielding
-config.set("abortTimeout", 200)
+config.set("abortTimeout", 1000)
 sleep(0)
 local messages = {}
 for i = 1, 2 do

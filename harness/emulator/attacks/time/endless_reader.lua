@@ -1,6 +1,6 @@
 -- So is one whose pieces never end.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local fn, message = load(function() return " " end)
 sleep(0)

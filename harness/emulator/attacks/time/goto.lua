@@ -1,6 +1,6 @@
 -- A jump back is a loop.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local ok, message = pcall(load("::again:: goto again"))
 sleep(0)

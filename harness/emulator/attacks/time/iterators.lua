@@ -1,6 +1,6 @@
 -- Iterators without end are stopped.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local ok, message = pcall(function() for _ in function() return 1 end do end end)
 sleep(0)

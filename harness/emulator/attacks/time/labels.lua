@@ -3,7 +3,7 @@
 local parts = {}
 for i = 1, 32000 do parts[i] = "::l" .. i .. ":: goto l" .. i end
 local text = table.concat(parts, " ")
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local fn, message = load(text)
 sleep(0)

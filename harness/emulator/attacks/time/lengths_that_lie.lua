@@ -8,7 +8,7 @@ for _, call in ipairs({
     function() table.remove(liar, 1) end,
     function() while true do table.sort(liar, function() return false end) end end,
 }) do
-    config.set("abortTimeout", 300)
+    config.set("abortTimeout", 1000)
     sleep(0)
     local ok, message = pcall(call)
     sleep(0)

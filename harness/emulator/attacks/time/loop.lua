@@ -1,6 +1,6 @@
 -- A loop without end is stopped.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local ok, message = pcall(function() while true do end end)
 sleep(0)

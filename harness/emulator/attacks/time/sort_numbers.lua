@@ -2,7 +2,7 @@
 -- prints: Too long without yielding
 local list = {}
 for i = 1, 1e6 do list[i] = (i * 7919) % 1000003 end
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local ok, message = pcall(function()
     while true do

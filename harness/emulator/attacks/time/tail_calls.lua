@@ -1,6 +1,6 @@
 -- Calls that leave no frames are stopped.
 -- prints: Too long without yielding
-config.set("abortTimeout", 300)
+config.set("abortTimeout", 1000)
 sleep(0)
 local function again() return again() end
 local ok, message = pcall(again)

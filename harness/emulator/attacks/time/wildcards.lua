@@ -2,7 +2,7 @@
 -- prints: alive
 for i = 1, 30 do fs.makeDir("/" .. ("a"):rep(40) .. i) end
 for _, pattern in ipairs({ ("*a"):rep(40) .. "b", ("*"):rep(1000) }) do
-    config.set("abortTimeout", 300)
+    config.set("abortTimeout", 1000)
     sleep(0)
     pcall(fs.find, "/" .. pattern)
     sleep(0)

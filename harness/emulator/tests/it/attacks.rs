@@ -166,13 +166,24 @@ fn peak(process: u32) -> Option<usize> {
     Some(line.trim().trim_end_matches(" kB").parse::<usize>().ok()? / 1024)
 }
 
+/// The settings of an attack over those of all. Without a time of its own an attack is not stopped by time, however busy the
+/// machine is.
+fn settings(own: &str) -> Result<String, String> {
+    let mut settings = serde_json::json!({
+        "default_computer_settings": "motd.enable=false,bios.use_multishell=false",
+        "abortTimeout": 600_000,
+    });
+    let own: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(own).map_err(|error| format!("its settings are no JSON object: {error}"))?;
+    settings.as_object_mut().expect("it is an object").extend(own);
+    Ok(settings.to_string())
+}
+
 fn run(path: &Path, port: u16) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let demand = Demand::of(&text)?;
     let context = TestContext::new();
-    let quiet = r#""default_computer_settings": "motd.enable=false,bios.use_multishell=false""#;
-    let own = demand.settings.as_deref().unwrap_or("{}").trim().trim_start_matches('{').trim_end_matches('}');
-    context.settings(&format!("{{{quiet}{}{own}}}", if own.is_empty() { "" } else { ", " }));
+    context.settings(&settings(demand.settings.as_deref().unwrap_or("{}"))?);
     context.write("computer/0/startup.lua", ATTACKER);
     context.write("computer/0/attack.lua", &text);
     context.write("computer/0/port", &port.to_string());
