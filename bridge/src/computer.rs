@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use crate::budget::Budget;
 use crate::limits::{ARGUMENT_LEVELS, FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
 use crate::link::frame::{
-    Answer, CallParams, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number,
+    Answer, CallParams, Incoming, JobParams, Outgoing, Params, RequestId, WireId, text_of, whole_number,
 };
 use crate::link::hello::Identity;
 use crate::link::note::Note;
@@ -192,6 +192,16 @@ impl Computer {
             return Err(SendError::TooDeep);
         }
         self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, runs: true })
+    }
+
+    /// Sends a request about a job. Nothing of it is cancelled with the request: a job belongs to nobody who waits.
+    pub fn job(
+        self: &Arc<Self>,
+        id: RequestId,
+        method: &str,
+        params: JobParams<'_>,
+    ) -> Result<Request, SendError> {
+        self.send(id, method, Some(Params::Job(params)), Ways { notes: false, runs: false })
     }
 
     /// Sends `keep-handler`: nothing runs, so that there is nothing to cancel.

@@ -22,6 +22,8 @@ pub struct Config {
     pub ready_file: Option<PathBuf>,
     /// The folders whose `_index.yaml` files declare tools.
     pub tools: Vec<PathBuf>,
+    /// The folder that jobs are kept in; none where they may go with the bridge.
+    pub state: Option<PathBuf>,
     /// The folder in which bridges of this user find each other; none where they need not.
     pub desk: Option<PathBuf>,
     /// How many computers may be linked, where that is less than the process may open files for.
@@ -131,6 +133,7 @@ impl TryFrom<Cli> for Config {
             ready_file: cli.ready_file,
             // A variable that is set to nothing names no folder.
             tools: cli.tools.into_iter().filter(|folder| !folder.is_empty()).map(PathBuf::from).collect(),
+            state: cli.state.filter(|folder| !folder.as_os_str().is_empty()),
             desk: Some(desk_folder()),
             link_places: None,
             timings: Timings::default(),

@@ -8,6 +8,7 @@
 //! - [`room`], [`budget`] and [`linger`]: how many sockets a port holds, how many bytes, and how a socket ends.
 //! - [`link`]: the computers' side, from the TCP socket to the frames.
 //! - [`tools`]: the tools that are declared in Lua: read, checked, watched.
+//! - [`jobs`]: chunks that outlive their client, and their store.
 //! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
 //! - [`bridge`]: both sides started, and ended, together.
 //! - [`cli`], [`config`], [`secret`], [`logging`], [`memory`], [`ready`] and [`run`]: the program around it.
@@ -19,6 +20,7 @@ pub mod budget;
 pub mod cli;
 pub mod computer;
 pub mod config;
+pub mod jobs;
 pub mod limits;
 pub mod linger;
 pub mod link;

@@ -37,13 +37,16 @@ pub const ARGUMENT_LEVELS: usize = 60;
 /// Capability names that are kept from a hello: five are defined, and room for what is to come.
 pub const CAPABILITIES: usize = 16;
 
+/// Computers that can be linked, on a machine with two cores that lets a process open files for them.
+pub const COMPUTERS: usize = 15_000;
+
 /// Link sockets at once, where the process may open so many files: twice the computers that are promised. With fewer
 /// files there are as many as they allow.
 pub const LINK_SOCKETS: usize = 32_768;
 
-/// One address may have all link sockets but this part of them. A game server with thousands of computers is one address,
+/// One address may have all link sockets but one in so many. A game server with thousands of computers is one address,
 /// and so is a stranger: the rest is for the others.
-pub const LINK_RESERVE: usize = 20;
+pub const LINK_RESERVE: usize = 32;
 
 /// Peers that are told at once that there is no room for them.
 pub const REFUSALS: usize = 128;

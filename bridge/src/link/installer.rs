@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = &[
     file!("apis/mcpcomputer/guard.lua"),
     file!("apis/mcpcomputer/inbox.lua"),
     file!("apis/mcpcomputer/install.lua"),
+    file!("apis/mcpcomputer/jobs.lua"),
     file!("apis/mcpcomputer/json.lua"),
     file!("apis/mcpcomputer/json_reader.lua"),
     file!("apis/mcpcomputer/link.lua"),

@@ -20,6 +20,10 @@ pub enum ArgumentError {
     Code,
     #[error("`code` has {0} bytes; {CODE_BYTES} is the most")]
     CodeTooLarge(usize),
+    #[error("`jobId` must be the id of a job, as `start-lua` gave it")]
+    Job,
+    #[error("`from` must be a whole number from 0, the `next` of the page before")]
+    From,
     #[error("`label` must be a part of a label")]
     Label,
     #[error("`capability` must be the name of one, such as `tools`")]

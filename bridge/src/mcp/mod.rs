@@ -2,7 +2,7 @@
 //!
 //! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
 //! - [`call`]: a request to a computer, its deadline and its end; [`relay`]: what the client hears meanwhile.
-//! - [`probe`], [`exec`], [`list`]: the tools; [`arguments`]: what they were given.
+//! - [`probe`], [`exec`], [`list`], [`jobs`]: the tools; [`arguments`]: what they were given.
 //! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
@@ -16,6 +16,7 @@ pub mod desk;
 pub mod door;
 pub mod exec;
 pub mod http;
+pub mod jobs;
 pub mod list;
 pub mod probe;
 pub mod prompts;

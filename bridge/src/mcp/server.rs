@@ -17,8 +17,9 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
-use super::{arguments, changes, declared, exec, list, probe, prompts, resources, tools};
+use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, resources, tools};
 use crate::config::Timings;
+use crate::jobs::Keeper;
 use crate::registry::Registry;
 use crate::tools::{Catalog, Toolbox};
 
@@ -36,6 +37,7 @@ pub struct Settings {
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
     pub parked: Parked,
+    pub jobs: Arc<Keeper>,
 }
 
 /// One client's server. A copy serves one session, or one request of the stateless era.
@@ -182,6 +184,12 @@ impl ServerHandler for McpServer {
                 Ok(arguments) => exec::exec(&self.settings, arguments, &context).await,
                 Err(error) => error_result(error.to_string()),
             },
+            job @ (tools::START
+            | tools::STATUS
+            | tools::OUTPUT
+            | tools::RESULT
+            | tools::CANCEL
+            | tools::JOBS) => Box::pin(jobs::call(&self.settings, job, given)).await,
             other => {
                 let catalog = self.settings.toolbox.current();
                 let Some(tool) = catalog.get(other) else {

@@ -134,9 +134,8 @@ async fn a_client_on_stdin_that_never_reads_costs_little() {
     let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     stdin.write_all(format!("{initialize}\n{initialized}\n").as_bytes()).await.expect("it reads");
     let before = resident_mib(pid);
-    let pings: String = (1..100_000)
-        .map(|id| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })))
-        .collect();
+    let ping = |id: u32| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }));
+    let pings = (1..100_000).map(ping).collect::<Vec<_>>().concat();
     // The bridge stops to read before that is through.
     let _ = tokio::time::timeout(Duration::from_secs(5), stdin.write_all(pings.as_bytes())).await;
     let grown = resident_mib(pid).saturating_sub(before);

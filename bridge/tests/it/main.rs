@@ -7,6 +7,7 @@ mod eras;
 mod exec;
 mod hostile;
 mod http;
+mod jobs;
 mod links;
 mod load;
 mod parts;

@@ -4,6 +4,7 @@ local events_of = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
 local garbage = require("/apis/mcpcomputer/garbage")
 local inbox = require("/apis/mcpcomputer/inbox")
+local jobs = require("/apis/mcpcomputer/jobs")
 local json = require("/apis/mcpcomputer/json")
 local links = require("/apis/mcpcomputer/link")
 local problems = require("/apis/mcpcomputer/problems")
@@ -71,6 +72,11 @@ local function new(options)
     client.hello_ms = options.hello_ms or HELLO_MS
     client.retry = retry.new()
     client.handlers = tools.new_handlers()
+    client.jobs = jobs.new(function(run_options)
+        return client:start_run(run_options)
+    end, function(id, reason)
+        client.scheduler:cancel(id, reason)
+    end)
     return client
 end
 
@@ -235,12 +241,24 @@ function Client:answer(id, frame)
 end
 
 function Client:run_ended(run)
-    self:answer(run.id, run.answer)
+    if run.job then
+        self.jobs:ended(run)
+    else
+        self:answer(run.id, run.answer)
+    end
     self.power = self.power or run.power
 end
 
+---Starts a run; what all runs have in common is added.
+---@return string|nil problem
+function Client:start_run(options)
+    options.program_env = self.options.program_env
+    options.clock = self.events.clock
+    return self.scheduler:start(options)
+end
+
 function Client:exec(id, params)
-    local problem = self.scheduler:start({
+    local problem = self:start_run({
         id = id,
         code = params.code,
         tool = params.tool,
@@ -248,8 +266,6 @@ function Client:exec(id, params)
         cancellable = self.agreed.cancel,
         room = self.agreed.parts and frames.RESPONSE_BYTES or frames.MESSAGE_BYTES,
         wants_output = self.agreed.output or false,
-        program_env = self.options.program_env,
-        clock = self.events.clock,
     })
     if problem then
         self:answer(id, frames.failure(id, problem, { text = "", bytes = 0 }))
@@ -262,7 +278,9 @@ function Client:request(frame)
         return
     end
     local answer, exec_params
-    if self.agreed.tools and tools.is_request(frame) then
+    if jobs.is_request(frame) then
+        answer = self.jobs:request(frame)
+    elseif self.agreed.tools and tools.is_request(frame) then
         answer, exec_params = tools.request(frame, self.handlers, function(note)
             self.link:send(note)
         end)
@@ -357,6 +375,8 @@ function Client:handle(event)
             if self.link then
                 self.link:send(frame)
             end
+        end, function(run)
+            self.jobs:keep_output(run)
         end)
     elseif name == "terminate" then
         self:leave()
