@@ -149,7 +149,7 @@ impl Disk {
     pub fn space(&self) -> (u64, u64) {
         #[cfg(unix)]
         if let Ok(stat) = rustix::fs::statvfs(&self.root) {
-            return (stat.f_blocks * stat.f_frsize, stat.f_bavail * stat.f_frsize);
+            return (stat.f_blocks * stat.f_frsize, stat.f_bfree * stat.f_frsize);
         }
         #[cfg(windows)]
         if let Some(space) = crate::windows::disk_space(&self.root) {

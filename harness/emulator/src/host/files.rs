@@ -71,8 +71,9 @@ fn is_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn is_read_only(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let path = path_at(host, call, 1, FsError::Escapes)?;
-    call.push(host.fs.is_read_only(&path));
+    let path = given(host, call, 1)?;
+    // What is outside is on no mount that could not be written to.
+    call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.is_read_only(&path)));
     Ok(())
 }
 
@@ -152,8 +153,8 @@ fn delete(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (from, to) = (path_at(host, call, 1, FsError::Escapes), given(host, call, 2)?);
-    let from = from?;
+    let (from, to) = (given(host, call, 1)?, given(host, call, 2)?);
+    let from = fs::sanitize(&from).map_err(|_| Raise::new(FsError::NotFound.to_string()))?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
     host.fs.rename(&from, &to, &|| call.time_is_up()).map_err(|error| Raise::new(error.to_string()))
 }

@@ -137,7 +137,7 @@ if multishell then
         local program = words[1] and state:resolve_program(words[1])
         if not program then
             if words[1] then printError("No such program") end
-            return nil
+            return
         end
         local env = { shell = shell, multishell = multishell }
         if program == "rom/programs/shell.lua" then

@@ -1,11 +1,196 @@
 -- cc.internal.line_reader: a line that the user edits, for `read`: history,
 -- completion, the mouse, and the usual keys.
 
---- What is left of a line after the characters to the left of the window.
-local function visible_part(line, scroll, replace_char)
-    if replace_char then return replace_char:rep(math.max(#line - scroll, 0)) end
-    return line:sub(scroll + 1)
+---@class LineEditor
+---@field text string
+---@field at number how many characters stand before the cursor
+---@field hidden number how many characters are off the left edge
+---@field left number the column where the line begins
+---@field width number of the terminal
+---@field mask string|nil what is shown in place of each character
+---@field history string[]|nil
+---@field recalled number|nil the line of the history that is shown
+---@field complete function|nil
+---@field endings string[]|nil what could complete the line
+---@field chosen number|nil which of the endings is shown
+local LineEditor = {}
+LineEditor.__index = LineEditor
+
+-- Drawing ----------------------------------------------------------------
+
+--- Moves what is seen of the line so that the cursor is in it.
+function LineEditor:follow_cursor()
+    local rightmost = self.left + self.at - self.width
+    if rightmost >= self.hidden then
+        self.hidden = rightmost
+    elseif self.at < self.hidden then
+        self.hidden = self.at
+    end
 end
+
+--- Writes what could complete the line in the colours of a suggestion.
+local function write_suggestion(text)
+    local ink, paper = term.getTextColor(), term.getBackgroundColor()
+    term.setTextColor(colors.white)
+    term.setBackgroundColor(colors.gray)
+    term.write(text)
+    term.setTextColor(ink)
+    term.setBackgroundColor(paper)
+end
+
+--- Draws the line and puts the cursor into it. With `cover` that stands in place of every
+--- character, also of the suggestion.
+---@param cover string|nil
+function LineEditor:draw(cover)
+    self:follow_cursor()
+    local _, y = term.getCursorPos()
+    local function covered(text) return cover and cover:rep(#text) or text end
+
+    term.setCursorPos(self.left, y)
+    local seen = self.text:sub(self.hidden + 1)
+    term.write(cover and covered(seen) or self.mask and self.mask:rep(#seen) or seen)
+    local ending = self:suggestion()
+    if ending and cover then
+        term.write(covered(ending))
+    elseif ending then
+        write_suggestion(self.mask and self.mask:rep(#ending) or ending)
+    end
+    term.setCursorPos(self.left + self.at - self.hidden, y)
+end
+
+--- Draws blanks where the line is, changes it, and draws it again.
+---@param change fun()
+function LineEditor:redraw_after(change)
+    self:draw(" ")
+    change()
+    self:draw()
+end
+
+-- Suggestions ------------------------------------------------------------
+
+function LineEditor:suggestion()
+    return self.endings and self.endings[self.chosen]
+end
+
+function LineEditor:forget_suggestions()
+    self.endings, self.chosen = nil, nil
+end
+
+--- Asks what could complete the line; only at its end something can.
+function LineEditor:ask_for_suggestions()
+    self:forget_suggestions()
+    local endings = self.complete and self.at == #self.text and self.complete(self.text)
+    if endings and endings[1] then self.endings, self.chosen = endings, 1 end
+end
+
+--- Goes to another suggestion, around the end of the list.
+function LineEditor:choose(step)
+    self:redraw_after(function() self.chosen = (self.chosen + step - 1) % #self.endings + 1 end)
+end
+
+-- Changes ----------------------------------------------------------------
+
+--- Changes the line and where the cursor is in it, and maybe what is seen of it.
+function LineEditor:set(text, at, hidden)
+    self:redraw_after(function()
+        self.text, self.at, self.hidden = text, at, hidden or self.hidden
+        self:ask_for_suggestions()
+    end)
+end
+
+function LineEditor:insert(text)
+    self:set(self.text:sub(1, self.at) .. text .. self.text:sub(self.at + 1), self.at + #text)
+end
+
+function LineEditor:go_to(at)
+    self:set(self.text, at)
+end
+
+function LineEditor:accept_suggestion()
+    local whole = self.text .. self:suggestion()
+    self:set(whole, #whole)
+end
+
+--- Takes characters out, from one to another.
+function LineEditor:cut(from, to, hidden)
+    self:set(self.text:sub(1, from - 1) .. self.text:sub(to + 1), from - 1, hidden)
+end
+
+--- Shows an older or a newer line of the history; after the newest there is an empty one.
+function LineEditor:recall(step)
+    local history = self.history
+    if not history then return end
+    self:redraw_after(function()
+        local index = (self.recalled or #history + 1) + step
+        self.recalled = index <= #history and math.max(index, 1) or nil
+        if #history == 0 then self.recalled = nil end
+        self.text = self.recalled and history[self.recalled] or ""
+        self.at, self.hidden = #self.text, 0
+        self:forget_suggestions()
+    end)
+end
+
+-- What keys do. Those that have nothing to do draw nothing.
+local on_key = {
+    [keys.left] = function(editor)
+        if editor.at > 0 then editor:go_to(editor.at - 1) end
+    end,
+    [keys.right] = function(editor)
+        if editor.at < #editor.text then
+            editor:go_to(editor.at + 1)
+        elseif editor.endings then
+            editor:accept_suggestion()
+        end
+    end,
+    [keys.up] = function(editor)
+        if editor.endings then editor:choose(-1) else editor:recall(-1) end
+    end,
+    [keys.down] = function(editor)
+        if editor.endings then editor:choose(1) else editor:recall(1) end
+    end,
+    [keys.home] = function(editor)
+        if editor.at > 0 then editor:go_to(0) end
+    end,
+    [keys["end"]] = function(editor)
+        if editor.at < #editor.text then editor:go_to(#editor.text) end
+    end,
+    [keys.tab] = function(editor)
+        if editor.endings then editor:accept_suggestion() end
+    end,
+    [keys.backspace] = function(editor)
+        if editor.at == 0 then return end
+        -- What is seen moves along, so that the cursor stays in its column.
+        editor:cut(editor.at, editor.at, math.max(editor.hidden - 1, 0))
+    end,
+    [keys.delete] = function(editor)
+        if editor.at < #editor.text then editor:cut(editor.at + 1, editor.at + 1) end
+    end,
+}
+
+-- What other events do.
+local on_event = {
+    char = LineEditor.insert,
+    paste = LineEditor.insert,
+    key = function(editor, key)
+        if on_key[key] then on_key[key](editor) end
+    end,
+    mouse_click = function(editor, _, x, y)
+        local _, row = term.getCursorPos()
+        if y ~= row or x < editor.left then return end
+        editor.at = math.min(math.max(editor.hidden + x - editor.left, 0), #editor.text)
+        editor:draw()
+    end,
+    term_resize = function(editor)
+        editor.width = term.getSize()
+        editor:draw()
+    end,
+}
+
+function on_event.mouse_drag(editor, button, x, y)
+    if button == 1 then on_event.mouse_click(editor, button, x, y) end
+end
+
+local ends_line = { [keys.enter] = true, [keys.numPadEnter] = true }
 
 --- Lets the user edit a line, from the cursor on, until Enter is pressed.
 ---@param replace_char string|nil
@@ -14,201 +199,33 @@ end
 ---@param default string|nil
 ---@return string
 return function(replace_char, history, complete, default)
+    local text = type(default) == "string" and default or ""
+    local editor = setmetatable({
+        text = text,
+        at = #text,
+        hidden = 0,
+        left = term.getCursorPos(),
+        width = term.getSize(),
+        mask = replace_char and replace_char:sub(1, 1),
+        history = history,
+        complete = complete,
+    }, LineEditor)
     term.setCursorBlink(true)
+    editor:ask_for_suggestions()
+    editor:draw()
 
-    local line = type(default) == "string" and default or ""
-    local position, scroll = #line, 0
-    local history_position
-    local mask = replace_char and replace_char:sub(1, 1) or nil
+    local event
+    repeat
+        event = table.pack(os.pullEvent())
+        local done = event[1] == "key" and ends_line[event[2]]
+        local handle = not done and on_event[event[1]]
+        if handle then handle(editor, table.unpack(event, 2, event.n)) end
+    until done
 
-    local start_x = term.getCursorPos()
-    local width = term.getSize()
-
-    local completions, completion_index
-
-    --- Asks for completions; only at the end of the line.
-    local function update_completions()
-        completions, completion_index = nil, nil
-        if not complete or position ~= #line then return end
-        local list = complete(line)
-        if list and #list > 0 then completions, completion_index = list, 1 end
-    end
-
-    local function drop_completions()
-        completions, completion_index = nil, nil
-    end
-
-    --- Draws the line, or with `clear` blanks where it stood.
-    local function redraw(clear)
-        local cursor = position - scroll
-        if start_x + cursor >= width then
-            scroll = start_x + position - width
-        elseif cursor < 0 then
-            scroll = position
-        end
-
-        local _, y = term.getCursorPos()
-        term.setCursorPos(start_x, y)
-        local replacement = clear and " " or mask
-        term.write(visible_part(line, scroll, replacement))
-
-        if completions then
-            local ending = completions[completion_index]
-            local text_colour, background_colour
-            if not clear then
-                text_colour, background_colour = term.getTextColor(), term.getBackgroundColor()
-                term.setTextColor(colors.white)
-                term.setBackgroundColor(colors.gray)
-            end
-            term.write(replacement and replacement:rep(#ending) or ending)
-            if not clear then
-                term.setTextColor(text_colour)
-                term.setBackgroundColor(background_colour)
-            end
-        end
-        term.setCursorPos(start_x + position - scroll, y)
-    end
-
-    local function clear_line()
-        redraw(true)
-    end
-
-    --- Changes line and position, and draws.
-    local function change(new_line, new_position)
-        clear_line()
-        line, position = new_line, new_position
-        update_completions()
-        redraw()
-    end
-
-    local function insert(text)
-        change(line:sub(1, position) .. text .. line:sub(position + 1), position + #text)
-    end
-
-    local function accept_completion()
-        local ending = completions[completion_index]
-        change(line .. ending, #line + #ending)
-    end
-
-    local function move_to(new_position)
-        clear_line()
-        position = new_position
-        update_completions()
-        redraw()
-    end
-
-    --- Goes through the history: -1 to older lines, 1 to newer ones and then to an empty one.
-    local function from_history(step)
-        if not history then return end
-        clear_line()
-        if step < 0 then
-            if history_position == nil then
-                if #history > 0 then history_position = #history end
-            elseif history_position > 1 then
-                history_position = history_position - 1
-            end
-        elseif history_position == #history then
-            history_position = nil
-        elseif history_position ~= nil then
-            history_position = history_position + 1
-        end
-
-        line = history_position and history[history_position] or ""
-        position, scroll = #line, 0
-        drop_completions()
-        redraw()
-    end
-
-    local key_actions = {
-        [keys.left] = function()
-            if position > 0 then move_to(position - 1) end
-        end,
-        [keys.right] = function()
-            if position < #line then
-                move_to(position + 1)
-            elseif completions then
-                accept_completion()
-            end
-        end,
-        [keys.up] = function()
-            if completions then
-                clear_line()
-                completion_index = completion_index > 1 and completion_index - 1 or #completions
-                redraw()
-            else
-                from_history(-1)
-            end
-        end,
-        [keys.down] = function()
-            if completions then
-                clear_line()
-                completion_index = completion_index < #completions and completion_index + 1 or 1
-                redraw()
-            else
-                from_history(1)
-            end
-        end,
-        [keys.backspace] = function()
-            if position == 0 then return end
-            clear_line()
-            line = line:sub(1, position - 1) .. line:sub(position + 1)
-            position = position - 1
-            if scroll > 0 then scroll = scroll - 1 end
-            update_completions()
-            redraw()
-        end,
-        [keys.delete] = function()
-            if position < #line then change(line:sub(1, position) .. line:sub(position + 2), position) end
-        end,
-        [keys.home] = function()
-            if position > 0 then move_to(0) end
-        end,
-        [keys["end"]] = function()
-            if position < #line then move_to(#line) end
-        end,
-        [keys.tab] = function()
-            if completions then accept_completion() end
-        end,
-    }
-
-    local function ends_line(key)
-        return key == keys.enter or key == keys.numPadEnter
-    end
-
-    update_completions()
-    redraw()
-
-    while true do
-        local event, param, param_x, param_y = os.pullEvent()
-        if event == "char" then
-            insert(param)
-        elseif event == "paste" then
-            insert(param)
-        elseif event == "key" then
-            if ends_line(param) then
-                if completions then
-                    clear_line()
-                    drop_completions()
-                    redraw()
-                end
-                break
-            end
-            local action = key_actions[param]
-            if action then action() end
-        elseif event == "mouse_click" or (event == "mouse_drag" and param == 1) then
-            local _, y = term.getCursorPos()
-            if param_y == y and param_x >= start_x then
-                move_to(math.min(math.max(scroll + param_x - start_x, 0), #line))
-            end
-        elseif event == "term_resize" then
-            width = term.getSize()
-            redraw()
-        end
-    end
-
+    if editor.endings then editor:redraw_after(function() editor:forget_suggestions() end) end
     local _, y = term.getCursorPos()
     term.setCursorBlink(false)
-    term.setCursorPos(width + 1, y)
+    term.setCursorPos(editor.width + 1, y)
     print()
-    return line
+    return editor.text
 end

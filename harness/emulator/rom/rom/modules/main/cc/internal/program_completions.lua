@@ -77,7 +77,9 @@ return {
     ["unmount"] = build(completion.dir),
     ["rednet/chat"] = build(words("host ", "join ")),
     ["fun/dj"] = build(words("play", "play ", "stop "), completion.peripheral),
-    ["fun/speaker"] = build(words("play ", "sound ", "stop ")),
+    ["fun/speaker"] = build(words("play ", "sound ", "stop "), function(shell, text, previous)
+        return previous[2] == "play" and completion.file(shell, text) or nil
+    end),
     ["fun/advanced/paint"] = build(completion.file),
     ["command/exec"] = build(completion.command),
     ["advanced/bg"] = program_with_arguments,
