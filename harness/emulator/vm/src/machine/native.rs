@@ -59,9 +59,6 @@ pub struct Call<'a> {
     pub(crate) count: usize,
 }
 
-/// A native of the standard libraries.
-pub type NativeFn = fn(&mut Call<'_>) -> Result<Outcome, Value>;
-
 type Checked<T> = Result<T, Value>;
 
 impl Call<'_> {
@@ -245,7 +242,7 @@ impl Call<'_> {
     pub fn thread(&mut self, index: usize) -> Checked<ThreadId> {
         match self.arg(index) {
             Value::Thread(thread) => Ok(thread),
-            _ => Err(self.type_error(index, "coroutine")),
+            _ => Err(self.argument_error(index, "coroutine expected")),
         }
     }
 
