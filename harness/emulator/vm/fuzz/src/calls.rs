@@ -12,7 +12,8 @@ pub enum Where {
 }
 
 use Kind::{
-    Any, Base, Code, Count, Format, Function, List, Number, PackFormat, Pattern, Position, Replacement, Table, Text,
+    Any, Base, Code, Count, Format, Function, List, Number, PackFormat, Pattern, Position, Replacement,
+    Table, Text,
 };
 use Where::{Craftos, Everywhere};
 
@@ -99,7 +100,8 @@ const FUNCTIONS: &[(&str, &[Kind], Where)] = &[
 ];
 
 /// Operators with operands of every kind.
-const OPERATORS: &[&str] = &["+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or"];
+const OPERATORS: &[&str] =
+    &["+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or"];
 
 /// One call or operation, as an expression. `all` also takes functions that stock Lua does not have.
 pub fn call(random: &mut Random, all: bool) -> String {

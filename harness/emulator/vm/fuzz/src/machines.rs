@@ -53,7 +53,7 @@ pub fn own(source: &str, way: Way) -> (Vec<u8>, Option<String>) {
 
 fn run_own(source: &str, way: Way, output: &mut Output) -> Option<String> {
     let mut state = State::new(MEMORY);
-    state.set_host_natives(["write".to_owned()].into_iter());
+    state.set_host_natives(["write".to_owned()]);
     let write = state.host_native(0);
     state.set_global("write", write).expect("a new state has room");
     if way == Way::Collecting {
@@ -121,7 +121,10 @@ impl Other {
 
 fn stock(program: &Path, source: &str, folder: &Path) -> Result<Vec<u8>> {
     let file = folder.join("batch.lua");
-    fs::write(&file, format!("io.stdout:setvbuf(\"line\") write = function(text) io.write(text) end\n{source}"))?;
+    fs::write(
+        &file,
+        format!("io.stdout:setvbuf(\"line\") write = function(text) io.write(text) end\n{source}"),
+    )?;
     let out = folder.join("out.txt");
     let mut command = Command::new(program);
     command.arg(&file).stdin(Stdio::null()).stdout(fs::File::create(&out)?).stderr(Stdio::null());

@@ -152,7 +152,15 @@ impl Writer<'_> {
     fn numeric_for(&mut self, depth: usize) {
         let name = self.name();
         let range = self.random.pick(&[
-            "1, 3", "3, 1, -1", "1, 0", "1, 2, 0.5", "0.1, 0.35, 0.1", "1, \"3\"", "1, nil", "-1, 1", "1, 3, 2",
+            "1, 3",
+            "3, 1, -1",
+            "1, 0",
+            "1, 2, 0.5",
+            "0.1, 0.35, 0.1",
+            "1, \"3\"",
+            "1, nil",
+            "-1, 1",
+            "1, 3, 2",
         ]);
         self.line(&format!("for {name} = {range} do"));
         self.inside_loop(depth, &[name]);
@@ -263,7 +271,8 @@ impl Writer<'_> {
                 format!("{operator}{}", self.operand(next))
             }
             6 => {
-                let (first, key, second) = (self.expression(next), self.expression(next), self.expression(next));
+                let (first, key, second) =
+                    (self.expression(next), self.expression(next), self.expression(next));
                 format!("{{{first}, x = {second}, [{}] = 1}}", wrapped(&key))
             }
             7 => {

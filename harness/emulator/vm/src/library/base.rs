@@ -283,8 +283,7 @@ pub fn collectgarbage(call: &mut Call<'_>) -> Ended {
             call.state.set_collects(option == b"restart");
             Value::Number(0.0)
         }
-        b"setpause" | b"setstepmul" | b"setmajorinc" | b"generational"
-        | b"incremental" => Value::Number(0.0),
+        b"setpause" | b"setstepmul" | b"setmajorinc" | b"generational" | b"incremental" => Value::Number(0.0),
         _ => {
             let message = format!("invalid option '{}'", String::from_utf8_lossy(&option));
             return Err(call.argument_error(1, &message));

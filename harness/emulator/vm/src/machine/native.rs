@@ -245,7 +245,7 @@ impl Call<'_> {
     pub fn thread(&mut self, index: usize) -> Checked<ThreadId> {
         match self.arg(index) {
             Value::Thread(thread) => Ok(thread),
-            _ => Err(self.type_error(index, "coroutine")),
+            _ => Err(self.argument_error(index, "coroutine expected")),
         }
     }
 
