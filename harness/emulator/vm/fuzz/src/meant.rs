@@ -101,6 +101,8 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
             has("bit32.extract(") || has("bit32.replace("),
             Meant("`extract` and `replace` of CraftOS-PC give more than 32 bits of negative numbers"),
         ),
+        (has(" % "), Meant("`%` of CraftOS-PC gives a negative divisor itself where nothing is left")),
+        (has("bit32."), Meant("`bit32` sees all of a shift; C sees its lowest 32 bits")),
         (has("table.insert(") || has("table.remove("), Open("`insert` and `remove` take any position")),
         (has("assert("), Open("`assert` takes only texts as messages")),
         (has("ipairs("), Open("`ipairs` without arguments names its type")),
