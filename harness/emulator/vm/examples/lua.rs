@@ -34,6 +34,13 @@ function require(name) return _G[name] end
 package = { loaded = { _G = _G, string = string, table = table, math = math, coroutine = coroutine, debug = debug } }
 io = { write = function(...) for i = 1, select('#', ...) do write(tostring((select(i, ...)))) end end }";
 
+/// Runs the program, and shows where an error came from.
+const TRACED: &str = "local main = ...
+local ok, message = xpcall(main, function(message)
+    return debug.traceback(tostring(message), 2)
+end, select(2, ...))
+if not ok then error(message, 0) end";
+
 impl Host for Console {
     fn call(&mut self, native: u32, call: &mut Call<'_>, _: Option<f64>) -> Result<Outcome, Value> {
         match native {
@@ -88,8 +95,6 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    const TRACED: &str = "local main = ... return select(2, assert(xpcall(main, function(message)
-        return debug.traceback(tostring(message), 2) end, select(2, ...))))";
     let traced = state.load(TRACED.as_bytes(), "=traced").expect("it is Lua");
     let mut given = vec![main];
     given.extend(arguments.filter_map(|text| state.string(text.as_bytes()).ok()));

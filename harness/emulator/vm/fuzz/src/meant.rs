@@ -80,6 +80,15 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
         (has("xpcall("), Open("natives in a handler of errors are named by their field")),
         (has(" and ") || has(" or "), Open("operands behind `and` and `or` are named")),
         (has("table.remove(") && has("nil"), Open("`remove` takes nil for no position")),
+        (
+            has("error(") || has("pcall(error"),
+            Meant("`error` sees all of its level; C sees its lowest 32 bits"),
+        ),
+        (
+            ours.contains("call constant"),
+            Open("what is called has the name of a constant that was there before"),
+        ),
+        (has("table.insert(setmetatable("), Open("`insert` checks positions of tables with `__index` too")),
         (has("ldexp("), Open("`ldexp` sees the lowest 32 bits of its exponent")),
     ];
     let stock = [

@@ -16,6 +16,8 @@ pub enum Token {
     Keyword(Keyword),
     /// An operator or a bracket, as it is written.
     Symbol(&'static str),
+    /// A byte that begins nothing.
+    Other(u8),
     End,
 }
 
@@ -199,12 +201,7 @@ impl<'a> Lexer<'a> {
         if let Some((_, symbol)) = SHORT_SYMBOLS.iter().find(|(byte, _)| *byte == first) {
             return Ok(Token::Symbol(symbol));
         }
-        let near = if first.is_ascii_graphic() || first >= 0x80 {
-            vec![b'\'', first, b'\'']
-        } else {
-            format!("char({first})").into_bytes()
-        };
-        Err(self.error("unexpected symbol", Some(&near)))
+        Ok(Token::Other(first))
     }
 
     fn number(&mut self) -> Lexed<Token> {

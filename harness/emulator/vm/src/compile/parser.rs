@@ -65,7 +65,7 @@ pub fn parse(text: &[u8], name: &[u8], room: usize) -> Parsed<Tree> {
     parser.chunk()
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn chunk(&mut self) -> Parsed<Tree> {
         let name = self.environment.clone();
         let environment = UpvalueInfo { name, from_local: false, index: 0 };
@@ -124,6 +124,11 @@ impl<'a> Parser<'a> {
     fn error(&self, message: &str) -> CompileError {
         if self.token == Token::End {
             return self.lexer.error(message, Some(b"<eof>"));
+        }
+        if let Token::Other(byte) = self.token
+            && byte.is_ascii_control()
+        {
+            return self.lexer.error(message, Some(format!("char({byte})").as_bytes()));
         }
         let mut near = vec![b'\''];
         near.extend_from_slice(self.token_text);

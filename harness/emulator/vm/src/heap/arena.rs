@@ -9,11 +9,28 @@ pub enum Mark {
     Reached,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Arena<T> {
     slots: Vec<T>,
     marks: Vec<Mark>,
     free: Vec<u32>,
+}
+
+/// A copy with the same room: what was charged for the original is charged for the copy too.
+pub fn clone_with_room<T: Clone>(original: &Vec<T>) -> Vec<T> {
+    let mut copy = Vec::with_capacity(original.capacity());
+    copy.extend_from_slice(original);
+    copy
+}
+
+impl<T: Clone> Clone for Arena<T> {
+    fn clone(&self) -> Self {
+        Self {
+            slots: clone_with_room(&self.slots),
+            marks: clone_with_room(&self.marks),
+            free: clone_with_room(&self.free),
+        }
+    }
 }
 
 impl<T> Default for Arena<T> {

@@ -4,6 +4,7 @@
 
 use super::Arena;
 use super::objects::{Event, Heap, Loaded, NO_TABLE};
+use super::table::Table;
 use crate::machine::Thread;
 use crate::value::Value;
 
@@ -61,7 +62,7 @@ impl Heap {
 
     fn sweep(&mut self, loaded: &mut Arena<Loaded>) {
         let mut gone = self.strings.sweep();
-        gone += sweep(&mut self.tables, |table| table.bytes());
+        gone += sweep(&mut self.tables, Table::bytes);
         gone += sweep(&mut self.closures, |closure| size_of_val(&*closure.upvalues));
         gone += sweep(&mut self.bounds, |bound| size_of_val(&*bound.values));
         gone += sweep(&mut self.cells, |_| 0);

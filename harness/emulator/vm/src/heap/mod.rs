@@ -6,7 +6,7 @@ mod objects;
 mod strings;
 mod table;
 
-pub use arena::Arena;
+pub use arena::{Arena, clone_with_room};
 pub use collect::Roots;
 pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory};
 pub use table::Set;

@@ -154,10 +154,6 @@ impl Heap {
         heap
     }
 
-    pub fn event_name(&self, event: Event) -> StringId {
-        self.events[event as usize]
-    }
-
     pub fn events(&self) -> &[StringId] {
         &self.events
     }

@@ -117,10 +117,6 @@ impl Strings {
         self.arena.reach(id.index);
     }
 
-    pub fn is_reached(&self, id: StringId) -> bool {
-        self.arena.is_reached(id.index)
-    }
-
     /// Frees the texts that nothing refers to; gives how many bytes went.
     pub fn sweep(&mut self) -> usize {
         let mut gone = 0;

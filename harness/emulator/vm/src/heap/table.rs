@@ -2,6 +2,7 @@
 //!
 //! Keys whose value is nil stay in their node until the table grows, so that a traversal may clear fields.
 
+use super::clone_with_room;
 use super::objects::{Account, NO_TABLE, OutOfMemory};
 use crate::value::{StringId, Value};
 
@@ -29,7 +30,7 @@ pub enum Set {
     Absent,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Table {
     array: Vec<Value>,
     nodes: Vec<Node>,
@@ -43,6 +44,12 @@ pub struct Table {
     pub absent: u32,
     /// The number of the object in order of creation.
     pub serial: u32,
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        Self { array: clone_with_room(&self.array), nodes: self.nodes.clone(), ..*self }
+    }
 }
 
 impl Default for Table {
@@ -442,11 +449,6 @@ impl Table {
 
     pub fn array_mut(&mut self) -> &mut [Value] {
         &mut self.array
-    }
-
-    /// Whether every key is in the array, so that the array functions may work on it alone.
-    pub fn has_no_whole_keys(&self) -> bool {
-        self.whole_keys == 0
     }
 
     /// Stores values from a position on, as a constructor does: nils at the end stay.

@@ -24,7 +24,7 @@ pub fn next(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn pairs(call: &mut Call<'_>) -> Ended {
-    let value = call.any(1)?;
+    let value = call.arg(1);
     let handler = call.state.heap.handler(value, Event::Pairs);
     if handler.is_nil() {
         call.table(1)?;
@@ -39,7 +39,7 @@ pub fn pairs(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn ipairs(call: &mut Call<'_>) -> Ended {
-    let value = call.any(1)?;
+    let value = call.arg(1);
     let handler = call.state.heap.handler(value, Event::IPairs);
     if !handler.is_nil() {
         call.push(handler)?;
@@ -76,10 +76,13 @@ pub fn assert(call: &mut Call<'_>) -> Ended {
     if call.any(1)?.is_true() {
         return Ok(Outcome::Return(call.len()));
     }
-    if call.len() > 1 {
-        return Err(call.arg(2));
+    if call.arg(2).is_nil() {
+        return Err(call.error("assertion failed!"));
     }
-    Err(call.state.heap.message(b"assertion failed!"))
+    // The message is a text and gets the position, as in Lua 5.2.
+    let message = call.text(2)?;
+    let message = call.bytes(message).to_vec();
+    Err(call.error_bytes(&message))
 }
 
 pub fn error(call: &mut Call<'_>) -> Ended {
@@ -271,11 +274,11 @@ pub fn collectgarbage(call: &mut Call<'_>) -> Ended {
             return Ok(Outcome::Return(2));
         }
         b"collect" => {
-            call.state.collect();
+            call.state.collect_in_native();
             Value::Number(0.0)
         }
         b"step" => {
-            call.state.collect();
+            call.state.collect_in_native();
             Value::Bool(true)
         }
         b"isrunning" => Value::Bool(call.state.collects()),

@@ -15,7 +15,7 @@ const BITS: i64 = 32;
 )]
 fn bits(number: f64) -> u32 {
     let whole = number.round_ties_even();
-    if whole >= 0.0 && whole < RANGE {
+    if (0.0..RANGE).contains(&whole) {
         return whole as u32;
     }
     if !whole.is_finite() {

@@ -14,7 +14,7 @@ use crate::value::{StringId, Value};
 /// A `format` that waits for a text.
 #[derive(Debug, Clone)]
 pub struct Format {
-    format: StringId,
+    text: StringId,
     /// Where the format goes on.
     at: usize,
     /// The argument that is used next.
@@ -28,7 +28,7 @@ pub struct Format {
 
 impl Format {
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
-        each(Value::String(self.format));
+        each(Value::String(self.text));
     }
 
     pub fn bytes(&self) -> usize {
@@ -48,8 +48,15 @@ impl Format {
 
 pub fn format(call: &mut Call<'_>) -> Ended {
     let format = call.text(1)?;
-    let state =
-        Format { format, at: 0, argument: 2, count: call.len(), out: Vec::new(), charged: 0, waiting: None };
+    let state = Format {
+        text: format,
+        at: 0,
+        argument: 2,
+        count: call.len(),
+        out: Vec::new(),
+        charged: 0,
+        waiting: None,
+    };
     run(call, Box::new(state))
 }
 
@@ -78,17 +85,17 @@ fn write_text(
 }
 
 fn run(call: &mut Call<'_>, mut format: Box<Format>) -> Ended {
-    while let Some(piece) = next_piece(call.bytes(format.format), format.at) {
+    while let Some(piece) = next_piece(call.bytes(format.text), format.at) {
         call.spend(1);
         match piece {
             Piece::Literal { text, next } => {
                 format.make_room(call, text.len())?;
-                let bytes = call.state.heap.bytes(format.format);
+                let bytes = call.state.heap.bytes(format.text);
                 format.out.extend_from_slice(&bytes[text]);
                 format.at = next;
             }
             Piece::Directive { options } => {
-                let parsed = directive(call.bytes(format.format), options);
+                let parsed = directive(call.bytes(format.text), options);
                 let (directive, next) = match parsed {
                     Ok(parsed) => parsed,
                     Err(error) => {

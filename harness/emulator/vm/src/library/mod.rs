@@ -10,11 +10,13 @@ mod environment;
 mod formats;
 mod loading;
 mod maths;
+mod packing;
 mod patterns;
 mod proxies;
 mod sorting;
 mod strings;
 mod tables;
+mod unicode;
 
 use crate::machine::{Call, Cont, Outcome, State};
 use crate::value::{NativeId, Value};
@@ -37,6 +39,7 @@ const NATIVES: &[(&str, NativeFn)] = &[
     ("ipairs.step", base::ipairs_step),
     ("coroutine.wrapped", coroutines::wrapped),
     ("string.gmatch.step", patterns::gmatch_step),
+    ("utf8.codes.step", unicode::codes_step),
     ("assert", base::assert),
     ("collectgarbage", base::collectgarbage),
     ("error", base::error),
@@ -124,10 +127,18 @@ const NATIVES: &[(&str, NativeFn)] = &[
     ("string.len", strings::len),
     ("string.lower", strings::lower),
     ("string.match", patterns::match_text),
+    ("string.pack", packing::pack),
+    ("string.packsize", packing::packsize),
     ("string.rep", strings::rep),
     ("string.reverse", strings::reverse),
     ("string.sub", strings::sub),
+    ("string.unpack", packing::unpack),
     ("string.upper", strings::upper),
+    ("utf8.char", unicode::char),
+    ("utf8.codepoint", unicode::codepoint),
+    ("utf8.codes", unicode::codes),
+    ("utf8.len", unicode::len),
+    ("utf8.offset", unicode::offset),
     ("debug.gethook", debugging::gethook),
     ("debug.getinfo", debugging::getinfo),
     ("debug.getlocal", debugging::getlocal),
@@ -145,11 +156,12 @@ const NATIVES: &[(&str, NativeFn)] = &[
 ];
 
 /// Natives that no program finds under a name.
-const HIDDEN: u32 = 4;
+const HIDDEN: u32 = 5;
 pub const NEXT: NativeId = NativeId(0);
 pub const IPAIRS_STEP: NativeId = NativeId(1);
 pub const WRAPPED: NativeId = NativeId(2);
 pub const GMATCH_STEP: NativeId = NativeId(3);
+pub const CODES_STEP: NativeId = NativeId(4);
 
 /// How many natives the standard libraries have; the host's follow.
 pub fn count() -> u32 {
@@ -192,13 +204,12 @@ pub fn open(state: &mut State) -> Result<(), Value> {
         let (table, field) = match name.split_once('.') {
             Some((library, field)) => {
                 let key = state.string(library.as_bytes())?;
-                let table = match state.raw_get(globals, key) {
-                    Value::Table(table) => table,
-                    _ => {
-                        let table = state.new_table()?;
-                        state.raw_set(globals, key, Value::Table(table))?;
-                        table
-                    }
+                let table = if let Value::Table(table) = state.raw_get(globals, key) {
+                    table
+                } else {
+                    let table = state.new_table()?;
+                    state.raw_set(globals, key, Value::Table(table))?;
+                    table
                 };
                 (table, field)
             }
@@ -214,6 +225,11 @@ pub fn open(state: &mut State) -> Result<(), Value> {
     for (name, number) in [("pi", std::f64::consts::PI), ("huge", f64::INFINITY)] {
         let key = state.string(name.as_bytes())?;
         state.raw_set(math, key, Value::Number(number))?;
+    }
+    if let Value::Table(utf8) = state.global("utf8") {
+        let key = state.string(b"charpattern")?;
+        let pattern = state.string(crate::text::utf8::CHARPATTERN)?;
+        state.raw_set(utf8, key, pattern)?;
     }
     let string = state.global("string");
     let meta = state.new_table()?;

@@ -20,8 +20,8 @@ fn number(position: usize) -> Value {
     Value::Number(position as f64)
 }
 
-fn length(call: &Call<'_>, table: TableId) -> usize {
-    call.state.heap.tables.get(table.0).length()
+fn length(call: &Call<'_>, table: TableId) -> i64 {
+    i64::try_from(call.state.heap.tables.get(table.0).length()).unwrap_or(i64::MAX)
 }
 
 fn get(call: &Call<'_>, table: TableId, index: i64) -> Value {
@@ -48,7 +48,7 @@ pub fn unpack(call: &mut Call<'_>) -> Ended {
         let arguments = [call.arg(1), Value::Number(first as f64), call.arg(3), this_native(call)];
         return call_helper(call, Helper::Unpack, &arguments);
     }
-    let last = if call.arg(3).is_nil() { length(call, table) as i64 } else { call.integer(3)? };
+    let last = if call.arg(3).is_nil() { length(call, table) } else { call.integer(3)? };
     if first > last {
         return Ok(Outcome::NONE);
     }
@@ -82,7 +82,7 @@ pub fn insert(call: &mut Call<'_>) -> Ended {
         let at = at.map_or(Value::Nil, |at| Value::Number(at as f64));
         return call_helper(call, Helper::Insert, &[Value::Table(table), at, value]);
     }
-    let end = length(call, table) as i64 + 1;
+    let end = length(call, table) + 1;
     let at = at.unwrap_or(end);
     if at < 1 || at > end {
         return Err(call.argument_error(2, "position out of bounds"));
@@ -133,7 +133,7 @@ pub fn remove(call: &mut Call<'_>) -> Ended {
         let at = at.map_or(Value::Nil, |at| Value::Number(at as f64));
         return call_helper(call, Helper::Remove, &[Value::Table(table), at]);
     }
-    let size = length(call, table) as i64;
+    let size = length(call, table);
     let at = at.unwrap_or(size);
     if call.len() >= 2 && size + 1 != at && (at < 1 || at > size + 1) && !(size == 0 && at == 0) {
         return Err(call.argument_error(2, "position out of bounds"));
@@ -162,7 +162,7 @@ pub fn concat(call: &mut Call<'_>) -> Ended {
         ];
         return call_helper(call, Helper::Concat, &arguments);
     }
-    let last = if call.arg(4).is_nil() { length(call, table) as i64 } else { call.integer(4)? };
+    let last = if call.arg(4).is_nil() { length(call, table) } else { call.integer(4)? };
     let gap = call.bytes(separator).len();
     let mut bytes = Vec::new();
     let mut index = first;
@@ -186,7 +186,7 @@ pub fn concat(call: &mut Call<'_>) -> Ended {
         if index < last {
             bytes.extend_from_slice(heap.bytes(separator));
         }
-        call.state.budget = call.state.budget.saturating_sub(((more + gap) / 64 + index as usize % 2) as u64);
+        call.spend((more + gap) / 64 + usize::from(index % 2 == 0));
         // A text or a separator was added at most: the limit is overstepped by no more than one of them.
         call.check_room(bytes.len())?;
         index += 1;

@@ -157,7 +157,8 @@ impl State {
             tail: false,
             cont: Cont::Lua,
         })?;
-        self.hook_call()
+        self.hook_call();
+        Ok(())
     }
 
     /// Runs a native, and again after a collection when memory ran out and it had done nothing yet.
@@ -350,7 +351,7 @@ impl State {
                 self.thread.stack.copy_within(first..first + kept, slot);
                 self.thread.stack[slot + kept..slot + usize::from(n)].fill(Value::Nil);
             }
-            Ret::Hook => self.hook_done(at),
+            Ret::Hook => self.hook_done(),
             Ret::Finish => return self.finish_thread(first, count),
         }
         Ok(())

@@ -67,7 +67,7 @@ impl State {
         self.call_with(host, function, &[name, line], Ret::Hook)
     }
 
-    pub(super) fn hook_done(&mut self, _: usize) {
+    pub(super) fn hook_done(&mut self) {
         self.thread.hook.running = None;
     }
 
@@ -80,15 +80,10 @@ impl State {
 
     /// Notes that a function was entered, for a hook that wants to know.
     #[inline]
-    pub(super) fn hook_call(&mut self) -> Done {
+    pub(super) fn hook_call(&mut self) {
         if self.thread.hook.call && self.thread.hook.running.is_none() {
             self.hook_event = Some("call");
         }
-        Ok(())
-    }
-
-    pub(super) fn hook_return(&mut self) -> Done {
-        Ok(())
     }
 
     /// Calls a hook for a call that has begun.

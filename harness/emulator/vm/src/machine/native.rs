@@ -59,9 +59,6 @@ pub struct Call<'a> {
     pub(crate) count: usize,
 }
 
-/// A native of the standard libraries.
-pub type NativeFn = fn(&mut Call<'_>) -> Result<Outcome, Value>;
-
 type Checked<T> = Result<T, Value>;
 
 impl Call<'_> {

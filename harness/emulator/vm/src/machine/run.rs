@@ -2,6 +2,11 @@
 //!
 //! It does what needs no other function; everything else leaves the loop with [`Exit::Slow`] and is done by `slow`,
 //! which sees the whole state. The instruction counter lives in a register while the loop runs.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "slots and instructions are counted in 32 bits, and a count of results was checked to be positive"
+)]
 
 use super::number::{modulo, power};
 use super::thread::{Frame, MAX_FRAMES, Ret, Thread, WINDOW};
@@ -32,7 +37,7 @@ impl State {
     /// Runs instructions of Lua functions until something else is needed.
     #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
     pub(super) fn execute(&mut self) -> Exit {
-        let Self { heap, loaded, thread, budget, next_native: _, .. } = self;
+        let Self { heap, loaded, thread, budget, .. } = self;
         let Thread { stack, frames, top, .. } = thread;
         let mut left = *budget;
 
@@ -306,7 +311,7 @@ impl State {
                         compare!(op, reg!(a), reg!(b), when, to, |x, y| x <= y);
                     }
                     Op::LessK { a, k, when, to } => {
-                        compare!(op, reg!(a), constant!(k), when, to, |x, y| x < y)
+                        compare!(op, reg!(a), constant!(k), when, to, |x, y| x < y);
                     }
                     Op::LessEqualK { a, k, when, to } => {
                         compare!(op, reg!(a), constant!(k), when, to, |x, y| x <= y);

@@ -537,7 +537,6 @@ impl State {
             return self.call(host, at, count, Ret::Call(-1));
         }
         let (function, ret) = (frame.function as usize, frame.ret);
-        self.hook_return()?;
         self.thread.stack.copy_within(at..=at + count, function);
         self.thread.frames.pop();
         self.thread.top = function + 1 + count;

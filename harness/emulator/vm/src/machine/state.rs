@@ -52,7 +52,6 @@ pub struct State {
     /// The native that runs has a frame of its own.
     pub(crate) own_frame: bool,
     pub(super) hook_event: Option<&'static str>,
-    pub(super) next_native: u32,
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
@@ -82,7 +81,6 @@ impl State {
             starting: None,
             own_frame: false,
             hook_event: None,
-            next_native: 0,
             collect_always: false,
             stopped: false,
             random: lib::seeded(0),
@@ -123,6 +121,11 @@ impl State {
     /// Memory runs out at the allocation with that number from here on, once: for tests.
     pub fn fail_allocation(&mut self, number: u64) {
         self.heap.account.fail_at = Some(self.heap.account.charges + number);
+    }
+
+    /// How many allocations were counted since the state was made.
+    pub fn allocations(&self) -> u64 {
+        self.heap.account.charges
     }
 
     /// A text of this state.
@@ -242,7 +245,15 @@ impl State {
 
     /// Frees everything that the program cannot reach.
     pub fn collect(&mut self) {
-        let used = self.used_slots();
+        self.collect_below(self.used_slots());
+    }
+
+    /// The same from within a native: what its caller has in registers above the call is not used again.
+    pub(crate) fn collect_in_native(&mut self) {
+        self.collect_below(self.thread.top);
+    }
+
+    fn collect_below(&mut self, used: usize) {
         // What lies above is left from calls that have returned.
         if let Some(above) = self.thread.stack.get_mut(used..) {
             above.fill(Value::Nil);

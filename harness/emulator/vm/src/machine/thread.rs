@@ -1,7 +1,7 @@
 //! A coroutine: its registers and its frames, all on the heap.
 
 use super::cont::Cont;
-use crate::heap::OutOfMemory;
+use crate::heap::{OutOfMemory, clone_with_room};
 use crate::value::{ThreadId, Value};
 
 /// Every frame sees this many registers, whether it uses them or not: a register operand needs no check.
@@ -73,6 +73,7 @@ pub enum Status {
 
 /// A function that is called as others run.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "three events, each wanted or not, and where it stands")]
 pub struct Hook {
     pub function: Value,
     pub call: bool,
@@ -90,7 +91,7 @@ pub struct Hook {
     pub running: Option<usize>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Thread {
     pub stack: Vec<Value>,
     pub frames: Vec<Frame>,
@@ -104,6 +105,12 @@ pub struct Thread {
     pub pending: (u32, Ret),
     pub hook: Hook,
     pub serial: u32,
+}
+
+impl Clone for Thread {
+    fn clone(&self) -> Self {
+        Self { stack: clone_with_room(&self.stack), frames: clone_with_room(&self.frames), ..*self }
+    }
 }
 
 impl Default for Thread {
