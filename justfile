@@ -47,6 +47,10 @@ probes REFERENCE="craftos":
     cargo build --locked --workspace
     craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
 
+# The Lua machine against lua5.2 and CraftOS-PC, where they are, on made-up programs: `just fuzz --seed 7 --count 1000000`
+fuzz *ARGS:
+    cargo run --release --locked --package craftos-lua-fuzz -- {{ ARGS }}
+
 # How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}

@@ -61,7 +61,7 @@ local function case(number, source)
         result = "does not load: " .. show(message, 0)
     end
     -- A table has another address on each machine.
-    result = gsub(concat(trace, ";") .. " => " .. result, "(%a+): 0?x?%x+", "%1: ?")
+    result = gsub(concat(trace, ";") .. " => " .. result, "(%a+): b?u?i?l?t?i?n?:? ?0?x?%x+", "%1: ?")
     write(number .. " " .. result .. "\n")
 end
 "##;

@@ -9,13 +9,15 @@ pub enum Where {
     Everywhere,
     /// Not in stock Lua 5.2.
     Craftos,
+    /// Not on CraftOS-PC, which hangs in `xpcall` of what is no function.
+    Stock,
 }
 
 use Kind::{
     Any, Base, Code, Count, Format, Function, List, Number, PackFormat, Pattern, Position, Replacement,
     Table, Text,
 };
-use Where::{Craftos, Everywhere};
+use Where::{Craftos, Everywhere, Stock};
 
 /// Functions whose results depend on nothing but their arguments.
 const FUNCTIONS: &[(&str, &[Kind], Where)] = &[
@@ -35,7 +37,7 @@ const FUNCTIONS: &[(&str, &[Kind], Where)] = &[
     ("tonumber", &[Any], Everywhere),
     ("tostring", &[Any], Everywhere),
     ("type", &[Any], Everywhere),
-    ("xpcall", &[Function, Function, Any], Everywhere),
+    ("xpcall", &[Function, Function, Any], Stock),
     ("string.byte", &[Text, Position, Position], Everywhere),
     ("string.char", &[Number, Number, Number], Everywhere),
     ("string.find", &[Text, Pattern, Position], Everywhere),
@@ -120,7 +122,7 @@ pub fn call(random: &mut Random, all: bool) -> String {
     }
     loop {
         let (name, kinds, place) = FUNCTIONS[random.below(FUNCTIONS.len())];
-        if place == Craftos && !all {
+        if place == Craftos && !all || place == Stock && all {
             continue;
         }
         // Mostly all arguments, sometimes fewer, now and then one more.

@@ -53,7 +53,7 @@ pub fn own(source: &str, way: Way) -> (Vec<u8>, Option<String>) {
 
 fn run_own(source: &str, way: Way, output: &mut Output) -> Option<String> {
     let mut state = State::new(MEMORY);
-    state.set_host_natives(["write".to_owned()].into_iter());
+    state.set_host_natives(["write".to_owned()]);
     let write = state.host_native(0);
     state.set_global("write", write).expect("a new state has room");
     if way == Way::Collecting {

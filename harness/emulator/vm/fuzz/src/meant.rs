@@ -1,4 +1,4 @@
-//! Differences that are meant. Each has its reason; what is not here is a finding.
+//! Differences that are known: meant, or open. Each has its reason; what is not here is a finding.
 
 use crate::machines::Other;
 
@@ -44,17 +44,100 @@ fn expected_first(text: &str) -> String {
     out + rest
 }
 
-/// The reason why a difference is meant, if it is.
-pub fn reason(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<&'static str> {
+/// Why a difference is known: it is meant, or it waits to be mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    Meant(&'static str),
+    Open(&'static str),
+}
+
+use Known::{Meant, Open};
+
+/// What is known of a difference, if it is known.
+pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Known> {
+    let bad = "bad argument #";
+    if without_numbers(ours) == without_numbers(theirs) || other_argument(ours, theirs) {
+        return Some(Meant("of several bad arguments C names one in an order of its own"));
+    }
     let has = |part: &str| case.contains(part);
-    let rules: &[(bool, &'static str)] = match other {
-        Other::Stock(_) => &[
-            (has("%q"), "`%q` takes numbers, and escapes as CraftOS-PC does"),
-            (has("ipairs("), "`ipairs` honours `__index`"),
-            (has(" % "), "`%` of numbers is exact"),
-        ],
-        Other::Craftos(_) => &[],
+    let both = [
+        (
+            has("table.sort("),
+            Meant("an order that is none, or an error in it, shows which pairs are compared first"),
+        ),
+        (has("select"), Meant("`select` sees all of a number; C sees its lowest 32 bits")),
+        (has("table.unpack("), Meant("`unpack` sees all of a number; C sees its lowest 32 bits")),
+        (has("\\0"), Meant("a byte of value 0 does not end a text that is printed or named")),
+        (has("\\200"), Open("names in messages keep bytes that are not UTF-8")),
+        (has("rawset("), Open("`rawset` of nil gives its message without a position")),
+        (has("load("), Open("an error of a reader is returned by `load`; messages about its arguments")),
+        (
+            has("string.format(") && theirs.contains("(no value)"),
+            Open("a missing argument is seen before a bad option"),
+        ),
+        (has("table.concat("), Open("positions and indices in messages of `concat` through `__index`")),
+        (ours.contains("not enough memory"), Meant("memory has a limit")),
+        (has("xpcall("), Open("natives in a handler of errors are named by their field")),
+        (has(" and ") || has(" or "), Open("operands behind `and` and `or` are named")),
+        (has("table.remove(") && has("nil"), Open("`remove` takes nil for no position")),
+        (
+            has("error(") || has("pcall(error"),
+            Meant("`error` sees all of its level; C sees its lowest 32 bits"),
+        ),
+        (
+            ours.contains("call constant"),
+            Open("what is called has the name of a constant that was there before"),
+        ),
+        (has("table.insert(setmetatable("), Open("`insert` checks positions of tables with `__index` too")),
+        (has("ldexp("), Open("`ldexp` sees the lowest 32 bits of its exponent")),
+    ];
+    let stock = [
+        (has("%q"), Meant("`%q` takes numbers, and escapes as CraftOS-PC does")),
+        (has("ipairs("), Meant("`ipairs` honours `__index`")),
+        (has(" % "), Meant("`%` of numbers is exact")),
+        (has("assert("), Meant("`assert` adds no position to a message")),
+        (
+            has("bit32."),
+            Meant(
+                "`bit32` drops fractions as CraftOS-PC does; stock Lua rounds, and past 2^53 keeps no bits",
+            ),
+        ),
+        (has("coroutine.yield"), Meant("a handler of errors may yield")),
+        (has("table.remove(") && theirs.contains(bad), Meant("`remove` names its second argument")),
+    ];
+    let craftos = [
+        (
+            has("bit32.extract(") || has("bit32.replace("),
+            Meant("`extract` and `replace` of CraftOS-PC give more than 32 bits of negative numbers"),
+        ),
+        (has(" % "), Meant("`%` of CraftOS-PC gives a negative divisor itself where nothing is left")),
+        (has("bit32."), Meant("`bit32` sees all of a shift; C sees its lowest 32 bits")),
+        (has("table.insert(") || has("table.remove("), Open("`insert` and `remove` take any position")),
+        (has("assert("), Open("`assert` takes only texts as messages")),
+        (has("ipairs("), Open("`ipairs` without arguments names its type")),
+        (has("__le"), Open("`<=` of a table with `__le` and another type is an error")),
+        (has("pack"), Open("`string.pack` and its like")),
+        (has("utf8."), Open("`utf8`")),
+        (has("getmetatable("), Open("the functions of `string`")),
+    ];
+    let own: &[(bool, Known)] = if let Other::Stock(_) = other { &stock } else { &craftos };
+    both.iter().chain(own).find(|(applies, _)| *applies).map(|(_, known)| *known)
+}
+
+/// Whether both complain about an argument, and not about the same one.
+fn other_argument(ours: &str, theirs: &str) -> bool {
+    let number = |result: &str| {
+        let (_, after) = result.split_once("bad argument #")?;
+        Some(after.bytes().take_while(u8::is_ascii_digit).collect::<Vec<u8>>())
     };
-    let _ = (ours, theirs);
-    rules.iter().find(|(applies, _)| *applies).map(|(_, reason)| *reason)
+    matches!((number(ours), number(theirs)), (Some(one), Some(other)) if one != other)
+}
+
+/// A result without the numbers of the arguments that its messages name.
+fn without_numbers(result: &str) -> String {
+    let mut parts = result.split("bad argument #");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + "bad argument #" + part.trim_start_matches(|digit: char| digit.is_ascii_digit())
+    })
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::batch::{results, source};
 use crate::calls::call;
 use crate::machines::{Other, Way, own};
-use crate::meant;
+use crate::meant::{self, Known};
 use crate::programs::program;
 use crate::random::Random;
 
@@ -56,7 +56,7 @@ struct Findings {
     cases: usize,
     shown: Vec<String>,
     count: usize,
-    meant: BTreeMap<&'static str, usize>,
+    known: BTreeMap<Known, usize>,
 }
 
 impl Findings {
@@ -98,8 +98,11 @@ pub fn run(cli: &Cli) -> Result<ExitCode> {
         }
         number += 1;
     }
-    for (reason, count) in &findings.meant {
-        println!("meant: {count} times: {reason}");
+    for (known, count) in &findings.known {
+        match known {
+            Known::Meant(reason) => println!("meant, {count} times: {reason}"),
+            Known::Open(reason) => println!("open, {count} times: {reason}"),
+        }
     }
     let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
     println!("{} cases from seed {}, against {names:?}: {} differ", findings.cases, cli.seed, findings.count);
@@ -138,6 +141,9 @@ fn batch(
     let Some((name, other)) = other else { return Ok(()) };
     let folder = TempDir::new()?;
     let theirs = results(&other.run(&text, folder.path())?, cases.len());
+    if theirs.iter().all(Option::is_none) {
+        bail!("`{name}` wrote nothing, from seed {seed}");
+    }
     if let Some(case) = theirs.iter().position(Option::is_none) {
         println!("note: seed {seed}: `{name}` did not get past\n{}", cases[case]);
     }
@@ -147,8 +153,8 @@ fn batch(
         if own == normal {
             continue;
         }
-        if let Some(reason) = meant::reason(case, &own, &normal, other) {
-            *findings.meant.entry(reason).or_default() += 1;
+        if let Some(known) = meant::known(case, &own, &normal, other) {
+            *findings.known.entry(known).or_default() += 1;
             continue;
         }
         findings.add(cli.show, format!("seed {seed}\n{case}\n  ours:   {ours}\n  {name}: {theirs}"));

@@ -201,7 +201,11 @@ const FORMATS: &[&str] = &[
     r#""%100d""#,
     r#""%.14g""#,
     r#""%.0f""#,
+<<<<<<< HEAD
     r##""%#x""##,
+=======
+    r#""%#x""#,
+>>>>>>> refs/heads/vmtext
     r#""% d""#,
     r#""%.20f""#,
     r#""%5s%5s""#,
@@ -334,9 +338,8 @@ pub fn literal(kind: Kind, random: &mut Random) -> String {
             all[random.below(all.len())]
         }
         Kind::Number => NUMBERS,
-        Kind::Count => COUNTS,
         Kind::Position if random.once_in(3) => NUMBERS,
-        Kind::Position => COUNTS,
+        Kind::Count | Kind::Position => COUNTS,
         Kind::Text => TEXTS,
         Kind::Pattern => return pattern(random),
         Kind::Replacement => REPLACEMENTS,

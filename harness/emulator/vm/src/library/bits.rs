@@ -25,7 +25,8 @@ fn bits(number: f64) -> u32 {
 }
 
 fn unsigned(call: &mut Call<'_>, index: usize) -> Result<u32, Value> {
-    call.number(index).map(bits)
+    // The reference drops the fraction.
+    call.number(index).map(|number| bits(number.floor()))
 }
 
 fn done(value: u32) -> Ended {

@@ -24,7 +24,7 @@ functions! {
     ceil |x| x.ceil();
     cos |x| x.cos();
     cosh |x| x.cosh();
-    deg |x| x * (180.0 / std::f64::consts::PI);
+    deg |x| x / (std::f64::consts::PI / 180.0);
     exp |x| x.exp();
     floor |x| x.floor();
     log10 |x| x.log10();

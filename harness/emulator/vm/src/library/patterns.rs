@@ -253,7 +253,7 @@ pub fn gsub(call: &mut Call<'_>) -> Ended {
         value if value.is_function() => value,
         _ => return Err(call.argument_error(3, "string/function/table expected")),
     };
-    let most = if call.arg(4).is_nil() { u64::MAX } else { u64::try_from(call.integer(4)?).unwrap_or(0) };
+    let most = if call.arg(4).is_nil() { u64::MAX } else { call.integer(4)?.cast_unsigned() };
     let matcher = Matcher::new(call.bytes(pattern), Anchor::Start);
     let gsub = Gsub {
         subject,

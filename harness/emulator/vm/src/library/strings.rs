@@ -3,32 +3,15 @@
 use super::Ended;
 use super::patterns::substring;
 use crate::machine::{Call, Outcome};
+use crate::text::bytes;
 use crate::value::{StringId, Value};
 
 /// One instruction's worth of bytes that are copied or changed.
 const BYTES_PER_STEP: usize = 64;
 
-/// A position that may count from the end.
-fn relative(position: i64, length: usize) -> i64 {
-    let length = i64::try_from(length).unwrap_or(i64::MAX);
-    if position >= 0 {
-        position
-    } else if -position > length {
-        0
-    } else {
-        length + position + 1
-    }
-}
-
 /// The bytes between two positions of a text, from 0.
 fn range(call: &mut Call<'_>, text: StringId, first: i64, last: i64) -> std::ops::Range<usize> {
-    let length = call.bytes(text).len();
-    let start = relative(first, length).max(1);
-    let end = relative(last, length).min(i64::try_from(length).unwrap_or(i64::MAX));
-    if start > end {
-        return 0..0;
-    }
-    usize::try_from(start - 1).unwrap_or(0)..usize::try_from(end).unwrap_or(0)
+    bytes::range(first, last, call.bytes(text).len())
 }
 
 pub fn len(call: &mut Call<'_>) -> Ended {
@@ -67,7 +50,9 @@ pub fn byte(call: &mut Call<'_>) -> Ended {
 pub fn char(call: &mut Call<'_>) -> Ended {
     let mut bytes = Vec::with_capacity(call.len());
     for index in 1..=call.len() {
-        let Ok(byte) = u8::try_from(call.integer(index)?) else {
+        // C's `int` has 32 bits: what is above them is not seen.
+        let [a, b, c, d, ..] = call.integer(index)?.to_le_bytes();
+        let Ok(byte) = u8::try_from(i32::from_le_bytes([a, b, c, d])) else {
             return Err(call.argument_error(index, "value out of range"));
         };
         bytes.push(byte);

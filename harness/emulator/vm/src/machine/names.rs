@@ -252,6 +252,9 @@ impl State {
                 Operand::Register(register) if register < proto.registers => {
                     variable(proto, frame.pc - 1, register)
                 }
+                Operand::Foldable(register) if register < proto.registers => {
+                    variable(proto, frame.pc - 1, register).filter(|(what, _)| *what != "constant")
+                }
                 Operand::Upvalue(up) => Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name))),
                 _ => None,
             }

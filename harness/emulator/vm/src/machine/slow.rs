@@ -271,8 +271,9 @@ impl State {
 
     fn arithmetic(&mut self, host: &mut dyn Host, event: Event, a: u8, b: u8, right: Right) -> Done {
         let left = self.register(b);
+        let named = if event == Event::Negate { Operand::Register } else { Operand::Foldable };
         let (other, operand) = match right {
-            Right::Register(c) => (self.register(c), Operand::Register(c)),
+            Right::Register(c) => (self.register(c), named(c)),
             Right::Constant(k) => (self.constant(k), Operand::Unknown),
         };
         if let (Some(one), Some(two)) = (self.to_number(left), self.to_number(other)) {
@@ -294,7 +295,7 @@ impl State {
         }
         if handler.is_nil() {
             let (culprit, operand) =
-                if self.to_number(left).is_none() { (left, Operand::Register(b)) } else { (other, operand) };
+                if self.to_number(left).is_none() { (left, named(b)) } else { (other, operand) };
             return Err(self.bad_operand("perform arithmetic on", culprit, operand));
         }
         self.call_with(host, handler, &[left, other], Ret::Register(a))
@@ -616,6 +617,8 @@ impl State {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Operand {
     Register(u8),
+    /// A register that stock Lua would not use for a constant: a constant has no name there.
+    Foldable(u8),
     Upvalue(u8),
     Unknown,
 }
