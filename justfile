@@ -31,10 +31,11 @@ e2e *ARGS:
 # All of the workspace is built at once, as the tests build it: with one package alone the features of its dependencies differ, and
 # they would all be built again.
 
-# The Lua specs on every emulator that is there, or on those that are named: `just lua-test craftos`
-lua-test *EMULATORS:
+# The Lua specs on every emulator that is there, and as in an old game; arguments go to `test`: `just lua-test json`
+lua-test *ARGS:
     cargo build --locked --workspace
-    lua/spec/run {{ EMULATORS }}
+    target/debug/craftos-harness test {{ ARGS }}
+    target/debug/craftos-harness test --emulator embedded --profile game --before lua/spec/old_game.lua {{ ARGS }}
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
 cct-suite DIR *EMULATORS:

@@ -4,7 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::computer::Profile;
 use crate::emulators::Kind;
+
+fn profile(text: &str) -> Result<Profile, String> {
+    match text {
+        "craftos-pc" => Ok(Profile::CraftosPc),
+        "game" => Ok(Profile::Game),
+        _ => Err("it is `craftos-pc` or `game`".to_owned()),
+    }
+}
 
 #[derive(Debug, Args)]
 pub struct TestArgs {
@@ -35,6 +44,14 @@ pub struct TestArgs {
     /// Fail when this emulator is not there
     #[arg(long, value_enum, env = "HARNESS_REQUIRE", value_delimiter = ',', value_name = "EMULATOR")]
     pub require: Vec<Kind>,
+
+    /// Run as this profile, instead of the project's `profiles`; only the embedded emulator has `game`
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    pub profile: Vec<Profile>,
+
+    /// Run this Lua on each computer before its specs
+    #[arg(long, value_name = "FILE")]
+    pub before: Option<PathBuf>,
 
     /// Write the results as `JUnit` XML
     #[arg(long, value_name = "FILE")]

@@ -12,6 +12,7 @@ use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
+use crate::computer::Profile;
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
@@ -78,6 +79,9 @@ pub struct TestConfig {
     pub shard: Shard,
     /// What the order of the tests is made from; as they are written without it.
     pub seed: Option<u64>,
+    pub profiles: Vec<Profile>,
+    /// Lua that each computer runs before its specs.
+    pub before: Option<PathBuf>,
     pub junit: Option<PathBuf>,
     pub json: bool,
 }
@@ -195,6 +199,8 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         fail_fast: args.fail_fast,
         shard: checked_shard(args.shard.as_deref())?,
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
+        profiles: args.profile,
+        before: args.before,
         junit: args.junit,
         json: args.json,
     })

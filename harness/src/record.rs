@@ -15,6 +15,10 @@ const LOG_BYTES: usize = 4 * 1024 * 1024;
 /// What is kept of a link where nobody compares anything: enough to see the greeting.
 const BRIEF_EVENTS: usize = 8;
 
+/// How many events each link of each computer had at some moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mark(BTreeMap<String, Vec<usize>>);
+
 /// The record of all links. Whoever waits for a condition on a computer watches that computer.
 #[derive(Debug)]
 pub struct Record {
@@ -38,7 +42,7 @@ struct Links {
 
 impl Links {
     fn read<T>(&self, look: impl FnOnce(&[Vec<Event>]) -> T) -> T {
-        look(&self.links.lock().expect("nobody panics with it"))
+        look(&held(&self.links))
     }
 }
 
@@ -62,7 +66,7 @@ impl Record {
     }
 
     fn of(&self, computer: &str) -> Arc<Links> {
-        let mut computers = self.computers.lock().expect("nobody panics with it");
+        let mut computers = held(&self.computers);
         if let Some(links) = computers.get(computer) {
             return links.clone();
         }
@@ -74,7 +78,7 @@ impl Record {
     /// Begins a link of a computer; gives its number.
     pub fn begin(&self, computer: &str) -> usize {
         let of = self.of(computer);
-        let mut links = of.links.lock().expect("nobody panics with it");
+        let mut links = held(&of.links);
         if self.is_brief
             && let Some(before) = links.last_mut()
         {
@@ -87,7 +91,7 @@ impl Record {
     pub fn add(&self, computer: &str, link: usize, event: Event) {
         self.note(What::Link { computer: computer.to_owned(), link: link + 1, event: event.clone() });
         let of = self.of(computer);
-        if let Some(events) = of.links.lock().expect("nobody panics with it").get_mut(link) {
+        if let Some(events) = held(&of.links).get_mut(link) {
             let is_talk = matches!(event, Event::Frame { .. } | Event::Binary { .. });
             if !(self.is_brief && is_talk && events.len() >= BRIEF_EVENTS) {
                 events.push(event);
@@ -101,7 +105,7 @@ impl Record {
         if self.is_brief {
             return;
         }
-        let mut trace = self.trace.lock().expect("nobody panics with it");
+        let mut trace = held(&self.trace);
         // Asked for once the trace is held, so that its times never go back.
         let at = self.started.elapsed().as_secs_f64() * 1000.0;
         trace.push_str(&Moment { at_ms: (at * 1000.0).round() / 1000.0, what }.to_line());
@@ -110,12 +114,12 @@ impl Record {
     /// Says what is being done from now on.
     pub fn step(&self, number: usize, title: &str) {
         self.note(What::Step { step: number, title: title.to_owned() });
-        title.clone_into(&mut self.step.lock().expect("nobody panics with it"));
+        title.clone_into(&mut held(&self.step));
     }
 
     /// What is being done at present.
     pub fn present(&self) -> String {
-        self.step.lock().expect("nobody panics with it").clone()
+        held(&self.step).clone()
     }
 
     /// Puts a line of a log into the trace, and into that log.
@@ -126,7 +130,7 @@ impl Record {
 
     /// Adds to a log, beside the trace.
     pub fn keep_log(&self, log: &str, text: &str) {
-        let mut logs = self.logs.lock().expect("nobody panics with it");
+        let mut logs = held(&self.logs);
         let kept = logs.entry(log.to_owned()).or_default();
         if kept.len() < LOG_BYTES && !self.is_brief {
             kept.push_str(text);
@@ -135,12 +139,12 @@ impl Record {
 
     /// The logs so far.
     pub fn logs(&self) -> BTreeMap<String, String> {
-        self.logs.lock().expect("nobody panics with it").clone()
+        held(&self.logs).clone()
     }
 
     /// The trace so far: frames, calls, answers and screens on one clock.
     pub fn trace(&self) -> String {
-        self.trace.lock().expect("nobody panics with it").clone()
+        held(&self.trace).clone()
     }
 
     /// The links of a computer, each with its events.
@@ -148,12 +152,31 @@ impl Record {
         self.of(computer).read(<[_]>::to_vec)
     }
 
+    /// Marks this moment: what is asked for since then is what came later.
+    pub fn mark(&self) -> Mark {
+        let computers = held(&self.computers);
+        let counts = |links: &Arc<Links>| links.read(|links| links.iter().map(Vec::len).collect());
+        Mark(computers.iter().map(|(name, links)| (name.clone(), counts(links))).collect())
+    }
+
+    /// What happened on the links of a computer since a mark.
+    pub fn since(&self, computer: &str, mark: &Mark) -> Vec<Event> {
+        let counts = mark.0.get(computer).map(Vec::as_slice).unwrap_or_default();
+        self.of(computer).read(|links| {
+            let fresh = links.iter().enumerate().map(|(link, events)| {
+                let count = counts.get(link).copied().unwrap_or(0);
+                events.get(count..).unwrap_or_default()
+            });
+            fresh.flatten().cloned().collect()
+        })
+    }
+
     /// Tells of every change of a computer's links from now on.
     pub fn watch(&self, computer: &str) -> watch::Receiver<u64> {
         self.of(computer).changes.subscribe()
     }
 
-    /// How often a computer was greeted.
+    /// How many links of a computer were greeted.
     pub fn greetings(&self, computer: &str) -> usize {
         self.of(computer).read(|links| links.iter().filter(|link| was_greeted(link)).count())
     }
@@ -163,15 +186,20 @@ impl Record {
         self.of(computer).read(|links| links.last().is_some_and(|link| was_greeted(link) && !has_ended(link)))
     }
 
+    /// How many links of a computer have ended.
+    pub fn ended_links(&self, computer: &str) -> usize {
+        self.of(computer).read(|links| links.iter().filter(|link| has_ended(link)).count())
+    }
+
     /// Whether the last link of a computer has ended, or there never was one.
     pub fn has_left(&self, computer: &str) -> bool {
         self.of(computer).read(|links| links.last().is_none_or(|link| has_ended(link)))
     }
+}
 
-    /// How many frames of a computer contain a text.
-    pub fn frames_with(&self, computer: &str, text: &str) -> usize {
-        self.of(computer).read(|links| links.iter().flatten().filter(|event| is_frame(event, text)).count())
-    }
+/// Holds a lock. No code panics while it holds one, and where one did, what it guards is still of use.
+pub fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn was_greeted(link: &[Event]) -> bool {

@@ -22,7 +22,7 @@ use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
-use crate::scenario::{Scenario, play};
+use crate::scenario::{PlayError, Played, Scenario, play};
 
 /// Why a scenario has no result of its own where the run was stopped.
 pub const STOPPED: &str = "not played to the end: the run was stopped";
@@ -303,15 +303,59 @@ impl Suite {
 
     async fn play(&self, turn: &Turn, record: &Arc<Record>) -> Ended {
         let Turn { scenario, emulator, .. } = turn;
-        match play(scenario, emulator, &self.places, self.bridge.clone(), record).await {
-            Ok(played) => Ok((played.transcript, played.last)),
-            Err(error) => {
-                let why = chain(&error);
-                let screens = other_screens(&why, record);
-                let outcome = if error.is_broken() { Outcome::Broken } else { Outcome::Failed };
-                Err(outcome(why + &screens))
+        let played = play(scenario, emulator, &self.places, self.bridge.clone(), record).await;
+        let ended = Self::ended(played, record);
+        if ended.is_ok() {
+            self.prove(turn).await?;
+        }
+        ended
+    }
+
+    /// What was played, or how it ended without a transcript.
+    fn ended(played: Result<Played, PlayError>, record: &Record) -> Ended {
+        played.map(|played| (played.transcript, played.last)).map_err(|error| {
+            let why = chain(&error);
+            let screens = other_screens(&why, record);
+            let outcome = if error.is_broken() { Outcome::Broken } else { Outcome::Failed };
+            outcome(why + &screens)
+        })
+    }
+
+    /// Plays the changes of a scenario that have to make it fail. One that passes, or that only broke, is no proof.
+    async fn prove(&self, turn: &Turn) -> Result<(), Outcome> {
+        let Turn { scenario, emulator, .. } = turn;
+        // Proven once is proven.
+        if turn.round > 1 {
+            return Ok(());
+        }
+        for (number, (change, file)) in
+            std::iter::zip(&scenario.file.must_fail, &scenario.changed).enumerate()
+        {
+            let changed = Scenario { file: file.clone(), ..(**scenario).clone() };
+            let record = Arc::new(Record::default());
+            let played = play(&changed, emulator, &self.places, self.bridge.clone(), &record).await;
+            let outcome = self.judge_one(turn, Self::ended(played, &record));
+            let which = format!("`must_fail` {} (`{}`)", number + 1, change.about);
+            match outcome {
+                Outcome::Failed(why) => {
+                    let because = change.because.as_deref().unwrap_or_default();
+                    if !why.contains(because) {
+                        return Err(Outcome::Failed(format!(
+                            "{which} fails, but does not say `{because}`:\n{why}"
+                        )));
+                    }
+                }
+                Outcome::Broken(why) => {
+                    return Err(Outcome::Broken(format!("{which} broke, which proves nothing:\n{why}")));
+                }
+                Outcome::Passed | Outcome::Accepted | Outcome::Skipped(_) => {
+                    return Err(Outcome::Failed(format!(
+                        "{which} has to fail and passes: the scenario does not see what it claims\n"
+                    )));
+                }
             }
         }
+        Ok(())
     }
 
     /// Judges turns that belong together, writes their files and tells of them.

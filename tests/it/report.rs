@@ -19,7 +19,7 @@ label = "<script>alert(1)</script>"
 [[steps]]
 call = { tool = "probe-computers" }
 [[steps]]
-exec = { computer = 12, code = "print('<img src=x onerror=alert(2)>') return '</pre>'" }
+exec = { computer = "12", code = "print('<img src=x onerror=alert(2)>') return '</pre>'" }
 "#;
 
 /// Six scenarios whose transcripts are accepted.

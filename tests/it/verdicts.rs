@@ -16,7 +16,7 @@ about = "x"
 [[computers]]
 id = 12
 [[steps]]
-exec = { computer = 12, code = "return math.floor(os.epoch('utc'))" }
+exec = { computer = "12", code = "return math.floor(os.epoch('utc'))" }
 "#;
 
 fn printed(bytes: &[u8]) -> String {

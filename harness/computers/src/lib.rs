@@ -4,9 +4,10 @@
 //!
 //! - [`emulators`]: what a computer can run on, how it is found, and the roles that the program plays for itself.
 //! - [`scratch`]: temporary folders that go away with the harness, and the janitor that sees to it.
-//! - [`computer`]: one computer with its folder and its process.
+//! - [`computer`]: one computer with its folder and its process, its commands, waits and exit.
 //!
-//! How a computer is emulated is `embedded-craftos`'s business. Bridges, clients and scenarios are the harness's.
+//! `embedded-craftos` emulates a computer, `child-processes` watches processes; bridges, clients and scenarios belong to
+//! the harness.
 
 pub mod computer;
 pub mod emulators;

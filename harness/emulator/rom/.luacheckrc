@@ -2,7 +2,7 @@
 std = "lua52"
 max_line_length = 140
 files["bios.lua"].globals = {
-    "bit", "dofile", "loadfile", "math", "os", "print", "printError", "read", "sleep", "table", "write",
+    "bit", "dofile", "loadfile", "loadstring", "math", "os", "print", "printError", "read", "sleep", "table", "write",
     "_CHECKPOINT", "_LOAD_FILE",
 }
 -- 113: globals of the computer. 143: functions that it adds to Lua's libraries.

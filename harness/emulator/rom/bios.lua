@@ -62,6 +62,12 @@ function dofile(path)
     return chunk()
 end
 
+--- Compiles a text. Its name is shown as it is.
+function loadstring(text, name)
+    if type(name) == "string" and not name:find("^[=@]") then name = "=" .. name end
+    return load(text, name)
+end
+
 -- Events -----------------------------------------------------------------
 
 --- Waits for an event; Ctrl-T is one too.
@@ -149,10 +155,17 @@ end
 ---@return number lines
 function write(text)
     expect(1, text, "string", "number")
-    local pen = setmetatable({ lines = 0 }, Pen)
-    pen.x, pen.y = term.getCursorPos()
-    pen.width, pen.height = term.getSize()
-    for blanks, word, line_end in tostring(text):gmatch("([ \t]*)([^ \t\n]*)(\n?)") do
+    text = tostring(text)
+    local x, y = term.getCursorPos()
+    local width, height = term.getSize()
+    -- Most text fits where it is.
+    if x + #text - 1 <= width and not text:find("\n", 1, true) then
+        if text ~= "" then term.write(text) end
+        return 0
+    end
+
+    local pen = setmetatable({ x = x, y = y, width = width, height = height, lines = 0 }, Pen)
+    for blanks, word, line_end in text:gmatch("([ \t]*)([^ \t\n]*)(\n?)") do
         if blanks ~= "" then pen:put(blanks) end
         if word ~= "" then pen:put_word(word) end
         if line_end ~= "" then pen:new_line() end

@@ -11,8 +11,16 @@ local pack, unpack, pcall, select, setmetatable = table.pack, table.unpack, pcal
 local type, tostring, abs, gmatch, find, concat = type, tostring, math.abs, string.gmatch, string.find, table.concat
 local error, rawequal, ipairs = error, rawequal, ipairs
 
-local FILLERS = { are = true, is = true, has = true, have = true, was = true, be = true, been = true, does = true, to = true, a = true, an = true }
-local NEGATIONS = { ["not"] = true, no = true, isnt = true, arent = true, hasnt = true, wasnt = true }
+local function set(words)
+    local found = {}
+    for word in gmatch(words, "%a+") do
+        found[word] = true
+    end
+    return found
+end
+
+local FILLERS = set("are is has have was be been does to a an")
+local NEGATIONS = set("not no isnt arent hasnt wasnt")
 
 ---Each gives whether it holds, and how expected and actual are shown.
 local checks = {}

@@ -28,7 +28,6 @@ end
 ---@return table
 local function new(path, builders)
     local env = setmetatable({}, { __index = real })
-    env._G = env
     env.shell, env.multishell = shell, multishell
     for name, builder in pairs(builders) do
         env[name] = builder

@@ -1,12 +1,12 @@
--- Runs one spec file on this computer, and tells the host of every step: which tests there are, which one begins, and
--- how it ended. The host reads that while it happens, so that a test which hangs or kills the computer is known by name.
+-- Runs one spec file on this computer, and tells the host of every step: which tests there are, which one begins, how
+-- it ended. The host reads that while it happens, so that a test which hangs or kills the computer is known by name.
 --
 -- A spec may replace any global. So everything that the runner needs later is kept in locals before the spec is loaded.
 
 local FOLDER = "/.harness/specs"
 
 -- What the host wants: `file`; `filters`, one of which a test's name has in it; `seed`, for the order; `ended`, the
--- numbers of tests that have ended on a computer before this one.
+-- numbers of tests that have ended on a computer before this one; `before`, a file that is run before anything else.
 local plan = dofile(FOLDER .. "/plan.lua")
 
 local parts = {}
@@ -23,6 +23,10 @@ local function part(name)
         parts[name] = assert(load(code, "@" .. path:sub(2), "t", _ENV))(part)
     end
     return parts[name]
+end
+
+if plan.before then
+    dofile(plan.before)
 end
 
 local report = part("report").open(FOLDER .. "/results")

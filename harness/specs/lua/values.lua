@@ -10,10 +10,11 @@ local floor, huge = math.floor, math.huge
 local MOST_ENTRIES = 200
 local DEEPEST = 12
 
+-- Words that cannot stand as a key without brackets.
+local RESERVED = "and break do else elseif end false for function goto if in local nil not or repeat return then true "
+    .. "until while"
 local WORDS = {}
-for word in
-    ("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"):gmatch("%a+")
-do
+for word in RESERVED:gmatch("%a+") do
     WORDS[word] = true
 end
 

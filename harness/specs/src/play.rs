@@ -30,6 +30,9 @@ const RUNNER: [(&str, &str); 10] = [
 const VALUES: (&str, &str) = ("values.lua", include_str!("../lua/values.lua"));
 const FOLDER: &str = ".harness/specs";
 
+/// The file that runs before the specs, beside the harness's own.
+const BEFORE: &str = "specs/before.lua";
+
 /// How often the results are looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -72,6 +75,8 @@ pub struct Choice {
     /// What their order is made from; as they are written without it.
     pub seed: Option<u64>,
     pub round: usize,
+    /// Lua that each computer runs before anything else: its text.
+    pub before: Option<String>,
 }
 
 /// Runs one spec file; gives each result as it comes.
@@ -239,6 +244,7 @@ impl Playing<'_> {
         let parts = RUNNER.iter().chain([&VALUES]);
         spec.notes = parts.map(|(name, lua)| (format!("specs/{name}"), (*lua).to_owned())).collect();
         spec.notes.push(("specs/plan.lua".to_owned(), self.plan()));
+        spec.notes.extend(self.choice.before.iter().map(|lua| (BEFORE.to_owned(), lua.clone())));
         spec
     }
 
@@ -248,6 +254,9 @@ impl Playing<'_> {
             let _ = write!(plan, " {},", lua_string(filter));
         }
         plan.push_str(" }");
+        if self.choice.before.is_some() {
+            let _ = write!(plan, ", before = {}", lua_string(&format!("/.harness/{BEFORE}")));
+        }
         if let Some(seed) = self.choice.seed {
             let _ = write!(plan, ", seed = {}", seed % 1_000_003);
         }

@@ -18,6 +18,8 @@ pub struct Suite<'a> {
     pub filters: Vec<String>,
     pub seed: Option<u64>,
     pub rounds: usize,
+    /// Lua that each computer runs before its specs.
+    pub before: Option<String>,
     /// How many files run at once.
     pub jobs: usize,
     /// Begins no further file once a test has failed.
@@ -62,7 +64,8 @@ impl Suite<'_> {
                     return None;
                 }
                 let seed = self.seed.map(|seed| seed.wrapping_add(round as u64 - 1));
-                let choice = Choice { filters: self.filters.clone(), seed, round };
+                let choice =
+                    Choice { filters: self.filters.clone(), seed, round, before: self.before.clone() };
                 let mut results = Vec::new();
                 let mut take = |result: TestResult| {
                     if self.fail_fast && result.is_failed() {

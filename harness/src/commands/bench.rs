@@ -177,7 +177,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let recorded = probes(&client).await?;
     drop(client);
     stage.end().await;
-    stage.clear().await;
+    stage.clear().await?;
 
     let bridge = RunningBridge::start(&BridgeSpec::default(), &Arc::new(Record::default())).await?;
     let direct = Spec { arguments: vec![format!("ws://{}", bridge.link)], ..spec };
@@ -187,7 +187,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let bare = probes(&client).await?;
     client.close().await;
     computer.end().await;
-    bridge.shutdown().await;
+    bridge.shutdown().await?;
     Ok(recorded.as_secs_f64() / bare.as_secs_f64())
 }
 

@@ -25,7 +25,13 @@ const COULD_NOT_RUN: u8 = 2;
 /// Runs the specs of the project that the current folder is in.
 pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode> {
     let here = std::env::current_dir().context("failed to find the current folder")?;
-    let project = Project::find(&here)?;
+    let mut project = Project::find(&here)?;
+    if !test.profiles.is_empty() {
+        project.profiles.clone_from(&test.profiles);
+    }
+    let before = test.before.as_ref().map(|path| {
+        std::fs::read_to_string(path).with_context(|| format!("failed to read `{}`", path.display()))
+    });
     let all = files::all(&project)?;
     let count = all.len();
     let files: Vec<_> = all.into_iter().skip(test.shard.index - 1).step_by(test.shard.of).collect();
@@ -51,6 +57,7 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
         filters: test.filters.clone(),
         seed: test.seed,
         rounds: test.repeat,
+        before: before.transpose()?,
         jobs: test.jobs,
         fail_fast: test.fail_fast,
     };

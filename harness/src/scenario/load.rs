@@ -7,7 +7,9 @@ use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
 use super::file::{ComputerSection, ScenarioFile};
+use super::must_fail::MustFail;
 use super::snapshot::leftovers;
+use super::steps::Step;
 use crate::bridge::BridgeSpec;
 use crate::client::VERSIONS;
 use crate::computer::{PROGRAM, Profile, Spec};
@@ -58,6 +60,8 @@ pub struct Scenario {
     pub name: String,
     pub folder: PathBuf,
     pub file: ScenarioFile,
+    /// The file with each of its `must_fail` changes made, in their order.
+    pub changed: Vec<ScenarioFile>,
 }
 
 /// Reads every scenario whose name contains one of the filters, ordered by name. Each filter has to match something.
@@ -128,19 +132,35 @@ fn no_scenario_below(folder: &Path) -> Result<(), LoadError> {
 /// Reads one scenario.
 pub fn load(name: String, folder: PathBuf) -> Result<Scenario, LoadError> {
     let path = folder.join(FILE);
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
-    let file: ScenarioFile = toml::from_str(&text)
-        .map_err(|error| LoadError::Toml { path: path.clone(), message: error.to_string() })?;
-    check(&file).map_err(|message| LoadError::Wrong { path: path.clone(), message })?;
-    let left = leftovers(&folder, file.differs.keys().copied());
-    if let Some(name) = left.map_err(|source| LoadError::Read { path, source })?.into_iter().next() {
+    let read = |source| LoadError::Read { path: path.clone(), source };
+    let wrong = |message: String| LoadError::Wrong { path: path.clone(), message };
+    let text = std::fs::read_to_string(&path).map_err(read)?;
+    let toml = |error: toml::de::Error| LoadError::Toml { path: path.clone(), message: error.to_string() };
+    let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
+    check(&mut file, &folder, &text).map_err(wrong)?;
+    if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
         return Err(LoadError::LeftOver { path: folder.join(name) });
     }
-    Ok(Scenario { name, folder, file })
+    let table: toml::Table = text.parse().map_err(toml)?;
+    let mut changed = Vec::new();
+    for (index, change) in file.must_fail.iter().enumerate() {
+        let of =
+            |message: String| wrong(format!("`must_fail` {} (`{}`): {message}", index + 1, change.about));
+        changed.push(change_of(change, &table, &folder).map_err(of)?);
+    }
+    Ok(Scenario { name, folder, file, changed })
 }
 
-fn check(file: &ScenarioFile) -> Result<(), String> {
+/// The scenario with one of its changes made.
+fn change_of(change: &MustFail, table: &toml::Table, folder: &Path) -> Result<ScenarioFile, String> {
+    let text = toml::to_string(&change.apply(table)?).map_err(|error| error.to_string())?;
+    let mut file: ScenarioFile = toml::from_str(&text).map_err(|error| error.to_string())?;
+    check(&mut file, folder, &text)?;
+    Ok(file)
+}
+
+/// Checks what a type cannot, and reads what the steps name. `text` is the file, for the lines of what is wrong.
+fn check(file: &mut ScenarioFile, folder: &Path, text: &str) -> Result<(), String> {
     if !VERSIONS.contains(&file.mcp.as_str()) {
         return Err(format!("`mcp = \"{}\"` is none of {}", file.mcp, VERSIONS.join(", ")));
     }
@@ -160,22 +180,29 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
         }
     }
     check_processes(file)?;
-    if file.steps.iter().any(super::Step::cancels_a_server) {
-        return Err("`cancel_after` is for calls of the bridge, not for those with `server`".to_owned());
-    }
-    for name in file.steps.iter().flat_map(super::Step::servers) {
-        if !file.servers.contains_key(name) {
-            return Err(format!(
-                "a step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
-            ));
-        }
-    }
-    for name in file.steps.iter().flat_map(super::Step::computers) {
-        if !names.contains(name) {
-            return Err(format!("a step names computer `{name}`, which is not there"));
+    for step in &mut file.steps {
+        let line = 1 + text.get(..step.span().start).map_or(0, |before| before.matches('\n').count());
+        let at = |message: String| format!("line {line}: {message}");
+        resolve(step.get_mut(), folder).map_err(at)?;
+        step.get_ref().check().map_err(at)?;
+        for step in step.get_ref().all() {
+            if let Some(name) = step.act().servers().iter().find(|name| !file.servers.contains_key(**name)) {
+                return Err(at(format!(
+                    "the step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
+                )));
+            }
+            if let Some(name) = step.act().computers().iter().find(|name| !names.contains(**name)) {
+                return Err(at(format!("the step names computer `{name}`, which is not there")));
+            }
         }
     }
     Ok(())
+}
+
+/// Reads the files that a step and those inside it name.
+fn resolve(step: &mut Step, folder: &Path) -> Result<(), String> {
+    step.act_mut().resolve(folder)?;
+    step.act_mut().inner_mut().into_iter().try_for_each(|inner| resolve(inner, folder))
 }
 
 /// What is written for a process counts for all computers in it, and two of them cannot have one id.
@@ -233,7 +260,11 @@ impl ComputerSection {
     }
 
     fn spec(&self, id: u32, places: &Places) -> Spec {
-        let mut arguments = vec!["{url}".to_owned()];
+        let mut arguments = Vec::new();
+        // What links needs an address; any other program gets its own words only.
+        if self.program != "none" {
+            arguments.push("{url}".to_owned());
+        }
         arguments.extend(self.arguments.iter().cloned());
         Spec {
             id,

@@ -48,7 +48,7 @@ impl Suite {
     }
 
     /// Compares a transcript with the snapshot.
-    fn judge_one(&self, turn: &Turn, ended: Ended) -> Outcome {
+    pub(super) fn judge_one(&self, turn: &Turn, ended: Ended) -> Outcome {
         let (transcript, last) = match ended {
             Ok(ended) => ended,
             Err(outcome) => return outcome,

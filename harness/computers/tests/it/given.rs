@@ -65,6 +65,25 @@ async fn startup_files_run_before_the_program_and_stay_as_they_are(#[case] kind:
 }
 
 #[rstest]
+#[case::at_once("os.shutdown(6) print('not reached')", "")]
+#[case::beside_others(
+    "parallel.waitForAny(function() os.shutdown(6) end, function() print('the other') end) print('after')",
+    "the other\nafter\n"
+)]
+#[case::with_a_text("os.shutdown('6')", "")]
+#[tokio::test]
+async fn a_program_turns_its_computer_off_when_it_yields(
+    #[case] chunk: &str,
+    #[case] printed: &str,
+    #[values(Kind::Embedded, Kind::CraftosPc)] kind: Kind,
+) {
+    let Some(emulator) = emulator(kind).await else { return };
+    let computer = boot(&emulator, chunk);
+    assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), Exit::Code(6), "{}", computer.last());
+    assert_eq!(computer.printed(), printed);
+}
+
+#[rstest]
 #[case::embedded(Kind::Embedded)]
 #[case::craftos_pc(Kind::CraftosPc)]
 #[tokio::test]

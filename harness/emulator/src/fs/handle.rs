@@ -180,8 +180,9 @@ impl FileHandle {
     }
 
     fn forget(&mut self) {
-        self.ahead.clear();
         self.taken = 0;
+        self.ahead.clear();
+        self.ahead.shrink_to(BUFFER);
     }
 
     /// Keeps no more than is usual: many files may be open, and what is read ahead is not counted as anyone's memory.

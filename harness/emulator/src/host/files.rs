@@ -192,9 +192,9 @@ fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn open(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let mode_text = call.text(2)?;
-    let path = given(host, call, 1)?;
     let mode = Mode::parse(&mode_text)
         .ok_or_else(|| Raise::new([&mode_text[..], b": Unsupported mode"].concat()))?;
+    let path = given(host, call, 1)?;
     let opened = match fs::sanitize(&path) {
         Err(_) => Err(escaped(&path, FsError::NotFound)),
         Ok(path) => host.open_file(&path, mode).map_err(|error| failed(host, &path, error)),

@@ -35,9 +35,13 @@ fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-/// A time that a program gave: nothing if it is no number or negative, for ever if it is too long.
+/// A time that a program gave: nothing if it is no number, negative or infinite, for ever if it is too long.
 fn seconds(number: f64) -> Duration {
-    if number > 0.0 { Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX) } else { Duration::ZERO }
+    if number > 0.0 && number.is_finite() {
+        Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX)
+    } else {
+        Duration::ZERO
+    }
 }
 
 fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -252,7 +256,8 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let label = call.text_or_nil(1)?.filter(|label| !label.is_empty());
+    // What is no text takes the label away.
+    let label = call.bytes(1).filter(|label| !label.is_empty());
     if label.as_ref().is_some_and(|label| label.len() > LONGEST_LABEL) {
         return Err(Raise::new("bad argument #1 (label is too long)"));
     }

@@ -50,6 +50,9 @@ local PIECE = 16384
 function load(chunk, name, mode, ...)
     local kind = type(chunk)
     if kind == "number" then chunk, kind = tostring(chunk), "string" end
+    if kind ~= "string" and kind ~= "function" then
+        error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
+    end
     if mode ~= nil and type(mode) ~= "string" then
         error("bad argument #3 (expected string, got " .. type(mode) .. ")", 2)
     end
@@ -64,7 +67,7 @@ function load(chunk, name, mode, ...)
         if not fn then return nil, message end
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
-    elseif kind == "function" then
+    else
         -- Through a function in Lua, and in pieces: one in C that gives pieces without end could not be stopped, nor could
         -- the compiler in a piece of many megabytes.
         local text, at
@@ -81,7 +84,6 @@ function load(chunk, name, mode, ...)
         end
         return native_load(read, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
-    error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
 
 function loadstring(chunk, name)
@@ -506,7 +508,12 @@ end
 
 --- The program of the ROM that runs what a computer starts with; while it runs, the computer starts.
 local startup_program = "@/rom/startup.lua"
-local booting, started = false, {}
+local booting, started = false, false
+-- The chunk that it loads next: what other programs load under such a name is no startup.
+local announced
+
+--- Says which chunk the startup program loads next; it takes this away from programs.
+function _STARTUP_NEXT(name) announced = name end
 
 local function finish_boot(ok, ...)
     booting = false
@@ -525,22 +532,17 @@ local function finish_startup(ok, ...)
     return ...
 end
 
---- Startup files, and the code that the command line gave.
-local function is_startup(name)
-    return name == "@startup.lua" or name == "@/startup" or name == "@/startup.lua" or find(name, "^@/startup/[^/]+$") ~= nil
-end
-
 --- Notes when what a computer starts with fails: nobody sits at its prompt.
 local plain_load = load
 local function watched(name, chunk, ...)
-    if name == startup_program and chunk and not started[name] then
-        started[name] = true
+    if name == startup_program and chunk and not started then
+        started = true
         return function(...)
             booting = true
             return finish_boot(pcall(chunk, ...))
         end
-    elseif booting and is_startup(name) and not started[name] then
-        started[name] = true
+    elseif booting and name == announced then
+        announced = nil
         if not chunk then
             startup_failed(tostring((...)))
         else

@@ -12,6 +12,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use sha1::{Digest as _, Sha1};
+
 use crate::context::TestContext;
 
 /// Only an emulator that hangs reaches it; a busy machine needs a few seconds for the longest of them.
@@ -36,6 +39,8 @@ os.shutdown()
 
 /// Answers every question of the test with the question and whether the attacker still runs.
 const BYSTANDER: &str = r#"
+-- Its own work takes memory too.
+local work = ("x"):rep(2000000)
 periphemu.create(0, "computer")
 periphemu.create("top", "modem")
 local modem = peripheral.wrap("top")
@@ -55,7 +60,7 @@ while true do
             answered = question
             local on = peripheral.call("computer_0", "isOn")
             local text = fs.open("/answer.new", "w")
-            text.write(question .. " " .. (on and "on" or "off"))
+            text.write(question .. " " .. (on and #work > 0 and "on" or "off"))
             text.close()
             fs.delete("/answer")
             fs.move("/answer.new", "/answer")
@@ -175,8 +180,7 @@ fn run(path: &Path, port: u16) -> Result<(), String> {
     context.write("computer/1/secret", "the bystander's own");
     context.write("outside", "not for computers");
     link_out(&context);
-    let binary = std::env::var("ATTACK_BINARY").unwrap_or(env!("CARGO_BIN_EXE_embedded-craftos").to_owned());
-    let mut command = Command::new(binary);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-craftos"));
     command.args(["--headless", "-i", "0,1", "-d"]).arg(context.path()).args(&demand.arguments);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut emulator = Emulator(command.spawn().map_err(|error| error.to_string())?);
@@ -272,6 +276,13 @@ fn serve() -> u16 {
     port
 }
 
+/// What proves to a computer that a socket is one.
+fn accept_key(head: &str) -> String {
+    let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
+    let hash = Sha1::new().chain_update(key).chain_update("258EAFA5-E914-47DA-95CA-C5AB0DC85B11").finalize();
+    base64::engine::general_purpose::STANDARD.encode(hash)
+}
+
 fn answer(mut stream: TcpStream, port: u16) -> Option<()> {
     let mut head = Vec::new();
     let mut bytes = [0; 1024];
@@ -299,6 +310,15 @@ fn answer(mut stream: TcpStream, port: u16) -> Option<()> {
                 let _ = write!(text, "X-{number}: y\r\n");
             }
             text + "\r\n"
+        }
+        "/deaf" => {
+            // A socket opens, and nobody ever reads from it.
+            let accept = accept_key(&head);
+            let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+            let _ = write!(stream, "{upgrade}Sec-WebSocket-Accept: {accept}\r\n\r\n");
+            loop {
+                thread::park();
+            }
         }
         "/garbage" => "\0\u{1}\u{2}not HTTP\r\n\r\n".to_owned(),
         _ => "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".to_owned(),

@@ -41,7 +41,7 @@ pub enum CallError {
     Refused { server: String, what: String, code: i32, message: String },
     #[error("`{server}` failed in {what}: {reason}")]
     Failed { server: String, what: String, reason: String },
-    #[error("`{server}` asks for input during {what}, which this host has not")]
+    #[error("`{server}` asks for input during {what}, which this host does not support")]
     AsksForInput { server: String, what: String },
     #[error("`{server}` answered {what} with something else")]
     Odd { server: String, what: String },

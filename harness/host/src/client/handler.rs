@@ -49,11 +49,16 @@ impl Told {
 
     /// Begins to keep the progress of a call.
     pub fn follow(&self, token: ProgressToken) {
-        self.progress.lock().expect("nobody panics with it").entry(token).or_default();
+        self.progress
+            .lock()
+            .expect("the lock is never poisoned: no code panics while holding it")
+            .entry(token)
+            .or_default();
     }
 
     fn keep_progress(&self, note: &ProgressNotificationParam) {
-        let mut progress = self.progress.lock().expect("nobody panics with it");
+        let mut progress =
+            self.progress.lock().expect("the lock is never poisoned: no code panics while holding it");
         // It may come before the call has said that it is followed.
         if !progress.contains_key(&note.progress_token) && progress.len() >= FOLLOWED {
             return;
@@ -71,7 +76,11 @@ impl Told {
 
     /// Ends it, and gives what has come.
     pub fn take_progress(&self, token: &ProgressToken) -> Vec<String> {
-        self.progress.lock().expect("nobody panics with it").remove(token).unwrap_or_default()
+        self.progress
+            .lock()
+            .expect("the lock is never poisoned: no code panics while holding it")
+            .remove(token)
+            .unwrap_or_default()
     }
 }
 

@@ -24,12 +24,13 @@ end
 ---@param text string
 ---@return boolean
 function files.write(path, mode, text)
-    return (pcall(function()
+    local ok = pcall(function()
         local file = assert(fs.open(path, mode))
         local written, reason = pcall(file.write, text)
         file.close()
         assert(written, reason)
-    end))
+    end)
+    return ok
 end
 
 --- Makes room for what has to be written later.

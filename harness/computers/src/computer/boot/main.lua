@@ -23,17 +23,7 @@ ids.load(files.read(IDS))
 fs.delete(IDS)
 files.publish(BOOTED, ("%d %d"):format(number, screen.begin()))
 
--- How the computer ended is left in a file: the process's own code may be another computer's, or come from a crash.
 local shut_down, reboot = os.shutdown, os.reboot
-function os.shutdown(code)
-    local is_whole = type(code) == "number" and code % 1 == 0 and math.abs(code) < 2 ^ 31
-    files.publish(EXIT, ("%d"):format(is_whole and code or 0))
-    return shut_down(code)
-end
-function os.reboot()
-    files.publish(IDS, ids.save())
-    return reboot()
-end
 
 local function wait_for_ever()
     while true do
@@ -41,11 +31,35 @@ local function wait_for_ever()
     end
 end
 
+--- Turns the computer off. How it ended is left in a file: the process's own code may be another computer's, or come
+--- from a crash.
 local function finish(code, word)
     screen.keep()
     sockets.close(boot.closing)
-    files.publish(EXIT, word or ("%d"):format(code))
-    shut_down(code)
+    local is_whole = code % 1 == 0 and math.abs(code) < 2 ^ 31
+    files.publish(EXIT, word or ("%d"):format(is_whole and code or 0))
+    shut_down(is_whole and code or 0)
+    wait_for_ever()
+end
+
+local function start_again()
+    screen.keep()
+    sockets.close(boot.closing)
+    files.publish(IDS, ids.save())
+    reboot()
+    wait_for_ever()
+end
+
+-- What the program asked for; it is done when the program yields, as on any computer.
+local power
+function os.shutdown(code)
+    power = function()
+        finish(tonumber(code) or 0)
+    end
+    wait_for_ever()
+end
+function os.reboot()
+    power = start_again
     wait_for_ever()
 end
 
@@ -56,12 +70,7 @@ function commands.handlers.stop()
 end
 
 function commands.handlers.reboot()
-    return nil, function()
-        screen.keep()
-        sockets.close(boot.closing)
-        os.reboot()
-        wait_for_ever()
-    end
+    return nil, start_again
 end
 
 --- What a computer runs when it is turned on: `/startup.lua` or `/startup`, and then every file in `/startup/`.
@@ -100,6 +109,9 @@ while true do
         ids.inside = true
         local ok, result = coroutine.resume(program, table.unpack(event, 1, event.n))
         ids.inside = false
+        if power then
+            power()
+        end
         if coroutine.status(program) == "dead" then
             if not ok then
                 printError(result)

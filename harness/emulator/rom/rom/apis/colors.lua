@@ -32,6 +32,7 @@ function api.subtract(colors, ...)
     expect(1, colors, "number")
     local taken = { ... }
     for index = 1, select("#", ...) do expect(index + 1, taken[index], "number") end
+    if #taken == 0 then return colors end
     return bit32.band(colors, bit32.bnot(bit32.bor(...)))
 end
 
@@ -55,11 +56,8 @@ function api.packRGB(r, g, b)
     expect(1, r, "number")
     expect(2, g, "number")
     expect(3, b, "number")
-    local packed = 0
-    for _, channel in ipairs({ r, g, b }) do
-        packed = packed * 256 + bit32.band(channel * BRIGHTEST, BRIGHTEST)
-    end
-    return packed
+    local band = bit32.band
+    return band(r * BRIGHTEST, BRIGHTEST) * 65536 + band(g * BRIGHTEST, BRIGHTEST) * 256 + band(b * BRIGHTEST, BRIGHTEST)
 end
 
 --- Unpacks a number into its channels.
@@ -67,8 +65,10 @@ end
 ---@return number r, number g, number b
 function api.unpackRGB(rgb)
     expect(1, rgb, "number")
-    local function channel(shift) return bit32.extract(rgb, shift, 8) / BRIGHTEST end
-    return channel(16), channel(8), channel(0)
+    rgb = bit32.band(rgb, 0xFFFFFF)
+    local blue = rgb % 256
+    local green = (rgb - blue) / 256 % 256
+    return (rgb - green * 256 - blue) / 65536 / BRIGHTEST, green / BRIGHTEST, blue / BRIGHTEST
 end
 
 --- Packs three channels or unpacks one number: the old form of both.

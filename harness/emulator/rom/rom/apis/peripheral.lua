@@ -9,18 +9,20 @@ local api = _ENV
 -- A modem with this type lends the peripherals of its cable.
 local HUB = "peripheral_hub"
 
+local SIDES = rs.getSides()
+
 local function attached_to(name)
     return native.isPresent(name)
 end
 
 --- Goes through the sides that have a hub.
 local function hubs()
-    local sides, index = rs.getSides(), 0
+    local index = 0
     return function()
         repeat
             index = index + 1
-        until not sides[index] or (attached_to(sides[index]) and native.hasType(sides[index], HUB))
-        return sides[index]
+        until not SIDES[index] or (attached_to(SIDES[index]) and native.hasType(SIDES[index], HUB))
+        return SIDES[index]
     end
 end
 
@@ -62,10 +64,12 @@ local NOT_WRAPPED = "bad argument #1 (table is not a peripheral)"
 ---@return string[]
 function api.getNames()
     local names = {}
-    for _, side in ipairs(rs.getSides()) do
-        if attached_to(side) then table.insert(names, side) end
-        local lent = attached_to(side) and native.hasType(side, HUB) and native.call(side, "getNamesRemote")
-        for _, name in ipairs(lent or {}) do table.insert(names, name) end
+    for _, side in ipairs(SIDES) do
+        if attached_to(side) then
+            names[#names + 1] = side
+            local lent = native.hasType(side, HUB) and native.call(side, "getNamesRemote")
+            for _, name in ipairs(lent or {}) do names[#names + 1] = name end
+        end
     end
     return names
 end

@@ -148,10 +148,14 @@ end
 
 -- Text for others --------------------------------------------------------
 
---- Writes a byte as a URL does: as the character that it is, in UTF-8.
-local function percent(byte)
-    return (utf8.char(byte:byte()):gsub(".", function(unit) return ("%%%02X"):format(unit:byte()) end))
-end
+-- Bytes as a URL has them: as the characters that they are, in UTF-8. Filled as they are needed.
+local percent = setmetatable({}, {
+    __index = function(known, byte)
+        local escaped = utf8.char(byte:byte()):gsub(".", function(unit) return ("%%%02X"):format(unit:byte()) end)
+        known[byte] = escaped
+        return escaped
+    end,
+})
 
 --- Makes text safe for a URL or a form.
 ---@param str string
@@ -169,7 +173,7 @@ end
 function api.complete(sSearchText, tSearchTable)
     expect(1, sSearchText, "string")
     expect(2, tSearchTable, "table", "nil")
-    return part("lua_completion")(sSearchText, tSearchTable or _G)
+    return part("lua_completion")(sSearchText, tSearchTable or api)
 end
 
 for american, british in pairs({

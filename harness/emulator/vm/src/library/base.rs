@@ -110,10 +110,11 @@ pub fn xpcall(call: &mut Call<'_>) -> Ended {
         return Err(call.argument_error(2, "value expected"));
     }
     let handler = call.arg(2);
-    // The function takes the handler's place, below its arguments.
+    // The function changes places with the handler: its arguments follow it.
     let function = call.arg(1);
+    call.set_arg(1, handler);
     call.set_arg(2, function);
-    Ok(Outcome::Call(call.len() - 2, Cont::Xpcall { handler }))
+    Ok(Outcome::Call(call.len() - 2, Cont::Xpcall))
 }
 
 pub fn type_of(call: &mut Call<'_>) -> Ended {

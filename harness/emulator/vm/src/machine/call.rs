@@ -226,8 +226,7 @@ impl State {
             }
             Outcome::Yield(count) => self.leave(at, ret, count),
             Outcome::Wait(count, number) => {
-                let keep = Box::default();
-                self.push_frame(native_frame(at, ret, Cont::Host { native, keep, number }))?;
+                self.push_frame(native_frame(at, ret, Cont::Host { native, number }))?;
                 self.leave(at + 1, Ret::Native, count)
             }
             Outcome::Resume(thread, count) => self.resume_thread(thread, count, at, ret),
@@ -249,8 +248,8 @@ impl State {
                 self.thread.frame_mut().cont = Cont::Pcall;
                 self.finish_native(&[Value::Bool(true)], first, count)
             }
-            Cont::Xpcall { handler } => {
-                self.thread.frame_mut().cont = Cont::Xpcall { handler };
+            Cont::Xpcall => {
+                self.thread.frame_mut().cont = Cont::Xpcall;
                 self.finish_native(&[Value::Bool(true)], first, count)
             }
             Cont::Handler { catcher, .. } => self.handled(catcher as usize, first, count),
@@ -268,7 +267,7 @@ impl State {
                 let before = if value.is_nil() { Value::Nil } else { Value::Number(index) };
                 self.finish_native(&[before], first, 1)
             }
-            Cont::Host { native, number, .. } => {
+            Cont::Host { native, number } => {
                 self.thread.top = first + count;
                 self.reserve(lib::SPARE_SLOTS)?;
                 let ret = self.thread.frame().ret;

@@ -11,9 +11,8 @@ pub enum Cont {
     #[default]
     Lua,
     Pcall,
-    Xpcall {
-        handler: Value,
-    },
+    /// Its handler lies in the frame's first slot.
+    Xpcall,
     /// An error handler runs; what it returns goes to the `xpcall` whose frame has that index.
     Handler {
         catcher: u32,
@@ -39,10 +38,9 @@ pub enum Cont {
     Search(Box<Search>),
     Format(Box<Format>),
     Load(Box<Reader>),
-    /// A native of the host, with what it keeps.
+    /// A native of the host that waits, with the number that it keeps.
     Host {
         native: NativeId,
-        keep: Box<[Value]>,
         number: f64,
     },
 }
@@ -65,15 +63,15 @@ impl Cont {
     /// Calls back with each value that it keeps.
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
         match self {
-            Self::Xpcall { handler } => each(*handler),
             Self::Sort(sort) => sort.values(each),
             Self::Gsub(gsub) => gsub.values(each),
             Self::Search(search) => search.values(each),
             Self::Format(format) => format.values(each),
             Self::Load(reader) => reader.values(each),
-            Self::Host { keep, .. } => keep.iter().copied().for_each(each),
             Self::Lua
             | Self::Pcall
+            | Self::Xpcall
+            | Self::Host { .. }
             | Self::Handler { .. }
             | Self::Concat { .. }
             | Self::Pass { .. }
@@ -82,3 +80,5 @@ impl Cont {
         }
     }
 }
+
+const _: () = assert!(size_of::<Cont>() == 16, "frames are pushed and popped with every call");

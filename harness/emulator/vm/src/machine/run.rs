@@ -74,7 +74,7 @@ impl State {
                     if let (Value::Number($x), Value::Number($y)) = (reg!($b), $c) {
                         reg!($a) = Value::Number($result);
                     } else {
-                        leave!(Exit::Slow($op));
+                        leave!(Exit::Slow(*$op));
                     }
                 };
             }
@@ -85,7 +85,7 @@ impl State {
                             pc = $to as usize;
                         }
                     } else {
-                        leave!(Exit::Slow($op));
+                        leave!(Exit::Slow(*$op));
                     }
                 };
             }
@@ -102,9 +102,9 @@ impl State {
                     leave!(Exit::Budget);
                 }
                 left -= 1;
-                let op = code[pc];
+                let op = &code[pc];
                 pc += 1;
-                match op {
+                match *op {
                     Op::Move { a, b } => reg!(a) = reg!(b),
                     Op::LoadNil { a, n } => {
                         for index in 0..n {
@@ -122,7 +122,7 @@ impl State {
                         *heap.cells.get_mut(cell) = reg!(a);
                     }
                     Op::NewCell { a } => {
-                        let Ok(cell) = heap.cell(reg!(a)) else { leave!(Exit::Slow(op)) };
+                        let Ok(cell) = heap.cell(reg!(a)) else { leave!(Exit::Slow(*op)) };
                         reg!(a) = Value::Cell(cell);
                         collect_if_due!();
                     }
@@ -140,12 +140,12 @@ impl State {
                         let cell = heap.closures.get(closure).upvalues[usize::from(up)];
                         let (Value::Table(table), Value::String(key)) = (*heap.cells.get(cell), constant!(k))
                         else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         let table = heap.tables.get(table.0);
                         let value = table.get_string(key);
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         reg!(a) = value;
                     }
@@ -153,53 +153,53 @@ impl State {
                         let cell = heap.closures.get(closure).upvalues[usize::from(up)];
                         let (Value::Table(table), Value::String(key)) = (*heap.cells.get(cell), constant!(k))
                         else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         if heap.tables.get_mut(table.0).replace_string(key, reg!(c)) == Set::Absent {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                     }
                     Op::GetField { a, b, k } => {
                         let (Value::Table(table), Value::String(key)) = (reg!(b), constant!(k)) else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         let table = heap.tables.get(table.0);
                         let value = table.get_string(key);
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         reg!(a) = value;
                     }
                     Op::SetField { a, c, k } => {
                         let (Value::Table(table), Value::String(key)) = (reg!(a), constant!(k)) else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         let table = heap.tables.get_mut(table.0);
                         if table.replace_string(key, reg!(c)) == Set::Absent {
                             if table.meta != NO_TABLE {
-                                leave!(Exit::Slow(op));
+                                leave!(Exit::Slow(*op));
                             }
                             let value = reg!(c);
                             if table.set(Value::String(key), value, &mut heap.account).is_err() {
-                                leave!(Exit::Slow(op));
+                                leave!(Exit::Slow(*op));
                             }
                             collect_if_due!();
                         }
                     }
                     Op::GetIndex { a, b, c } => {
-                        let Value::Table(table) = reg!(b) else { leave!(Exit::Slow(op)) };
+                        let Value::Table(table) = reg!(b) else { leave!(Exit::Slow(*op)) };
                         let table = heap.tables.get(table.0);
                         let value = match reg!(c) {
                             Value::Number(number) => table.get_number(number),
                             other => table.get(other),
                         };
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         reg!(a) = value;
                     }
                     Op::SetIndex { a, b, c } => {
-                        let Value::Table(table) = reg!(a) else { leave!(Exit::Slow(op)) };
+                        let Value::Table(table) = reg!(a) else { leave!(Exit::Slow(*op)) };
                         let table = heap.tables.get_mut(table.0);
                         let (key, value) = (reg!(b), reg!(c));
                         if table.replace(key, value) == Set::Absent {
@@ -212,21 +212,21 @@ impl State {
                                 || !valid
                                 || table.set(key, value, &mut heap.account).is_err()
                             {
-                                leave!(Exit::Slow(op));
+                                leave!(Exit::Slow(*op));
                             }
                             collect_if_due!();
                         }
                     }
                     Op::Method { a, b, k } => {
                         let object = reg!(b);
-                        let Value::String(key) = constant!(k) else { leave!(Exit::Slow(op)) };
+                        let Value::String(key) = constant!(k) else { leave!(Exit::Slow(*op)) };
                         let mut holder = match object {
                             Value::Table(table) => table.0,
                             Value::String(_) => heap.string_meta,
                             _ => NO_TABLE,
                         };
                         if holder == NO_TABLE {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         let mut found = if matches!(object, Value::Table(_)) {
                             heap.tables.get(holder).get_string(key)
@@ -242,7 +242,7 @@ impl State {
                                 found = heap.tables.get(class.0).get_string(key);
                             }
                             if found.is_nil() {
-                                leave!(Exit::Slow(op));
+                                leave!(Exit::Slow(*op));
                             }
                         }
                         reg!(a.wrapping_add(1)) = object;
@@ -264,7 +264,7 @@ impl State {
                         if let Value::Number(number) = reg!(b) {
                             reg!(a) = Value::Number(-number);
                         } else {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                     }
                     Op::Not { a, b } => reg!(a) = Value::Bool(!reg!(b).is_true()),
@@ -273,7 +273,7 @@ impl State {
                             reg!(a) = Value::Number(heap.tables.get(table.0).length() as f64);
                         }
                         Value::String(text) => reg!(a) = Value::Number(heap.bytes(text).len() as f64),
-                        _ => leave!(Exit::Slow(op)),
+                        _ => leave!(Exit::Slow(*op)),
                     },
                     Op::Jump { to } => pc = to as usize,
                     Op::JumpIf { a, to } => {
@@ -290,7 +290,7 @@ impl State {
                         let (one, two) = (reg!(a), reg!(b));
                         let equal = one.raw_equals(two);
                         if !equal && matches!((one, two), (Value::Table(_), Value::Table(_))) {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         if equal == when {
                             pc = to as usize;
@@ -319,7 +319,7 @@ impl State {
                     }
                     Op::Call { a, args, results } => {
                         let function = base + usize::from(a);
-                        let Value::Closure(ClosureId(callee)) = reg!(a) else { leave!(Exit::Slow(op)) };
+                        let Value::Closure(ClosureId(callee)) = reg!(a) else { leave!(Exit::Slow(*op)) };
                         let count = if args == 0 { *top - function - 1 } else { usize::from(args) - 1 };
                         let callee_loaded = heap.closures.get(callee).loaded;
                         let called =
@@ -327,7 +327,7 @@ impl State {
                         let parameters = usize::from(called.parameters);
                         let new_base = function + 1;
                         if called.is_vararg || new_base + parameters + WINDOW > stack.len() || !may_call {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         frame.pc = pc as u32;
                         if count < parameters {
@@ -347,7 +347,7 @@ impl State {
                         continue 'frame;
                     }
                     Op::Return0 | Op::Return1 { .. } | Op::Return { .. } => {
-                        let (first, count) = match op {
+                        let (first, count) = match *op {
                             Op::Return1 { a } => (base + usize::from(a), 1),
                             Op::Return { a, count } => {
                                 let first = base + usize::from(a);
@@ -355,7 +355,7 @@ impl State {
                             }
                             _ => (base, 0),
                         };
-                        let Ret::Call(want) = frame.ret else { leave!(Exit::Slow(op)) };
+                        let Ret::Call(want) = frame.ret else { leave!(Exit::Slow(*op)) };
                         let target = frame.function as usize;
                         if want == 1 && count > 0 {
                             stack[target] = stack[first];
@@ -374,7 +374,7 @@ impl State {
                         let (Value::Number(start), Value::Number(limit), Value::Number(step)) =
                             (reg!(a), reg!(a.wrapping_add(1)), reg!(a.wrapping_add(2)))
                         else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         if if step > 0.0 { start <= limit } else { limit <= start } {
                             reg!(a.wrapping_add(3)) = Value::Number(start);
@@ -398,13 +398,13 @@ impl State {
                         let (Value::Native(function), Value::Table(table)) =
                             (reg!(a), reg!(a.wrapping_add(1)))
                         else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         if function != super::state::NEXT {
-                            leave!(Exit::Slow(op));
+                            leave!(Exit::Slow(*op));
                         }
                         let Ok(found) = heap.tables.get(table.0).next(reg!(a.wrapping_add(2))) else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         let (key, value) = found.unwrap_or_default();
                         reg!(a.wrapping_add(3)) = key;
@@ -424,7 +424,7 @@ impl State {
                     }
                     Op::NewTable { a, hash, array } => {
                         let Ok(table) = heap.table(array as usize, usize::from(hash)) else {
-                            leave!(Exit::Slow(op))
+                            leave!(Exit::Slow(*op))
                         };
                         reg!(a) = Value::Table(table);
                         collect_if_due!();
@@ -443,7 +443,7 @@ impl State {
                     | Op::Concat { .. }
                     | Op::TailCall { .. }
                     | Op::Closure { .. }
-                    | Op::SetList { .. } => leave!(Exit::Slow(op)),
+                    | Op::SetList { .. } => leave!(Exit::Slow(*op)),
                 }
             }
         }

@@ -384,10 +384,11 @@ impl State {
                 Ok(())
             }
             Exit::Native => {
-                self.budget = self.budget.saturating_sub(1);
                 self.own_frame = true;
                 let result = self.resume_native(host);
                 self.own_frame = false;
+                // Counted afterwards, so that a native that only has one instruction's time gets somewhere.
+                self.budget = self.budget.saturating_sub(1);
                 result
             }
             Exit::Budget => Ok(()),

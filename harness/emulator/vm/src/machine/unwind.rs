@@ -36,7 +36,9 @@ impl State {
         for (index, frame) in self.thread.frames.iter().enumerate().rev() {
             match frame.cont {
                 Cont::Pcall => return Catcher::Pcall(index),
-                Cont::Xpcall { handler } => return Catcher::Xpcall(index, handler),
+                Cont::Xpcall => {
+                    return Catcher::Xpcall(index, self.thread.stack[frame.base as usize]);
+                }
                 Cont::Handler { catcher, depth } => {
                     return Catcher::Handler { catcher: catcher as usize, depth };
                 }
@@ -58,10 +60,7 @@ impl State {
                     Err(another) => error = another,
                 },
                 Catcher::Handler { catcher, depth } => {
-                    let handler = match self.thread.frames[catcher].cont {
-                        Cont::Xpcall { handler } => handler,
-                        _ => Value::Nil,
-                    };
+                    let handler = self.thread.stack[self.thread.frames[catcher].base as usize];
                     if depth >= MAX_HANDLER_DEPTH || handler.is_nil() {
                         let message = self.heap.message(b"error in error handling");
                         return self.catch(catcher, message);

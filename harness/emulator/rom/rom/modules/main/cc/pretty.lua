@@ -50,6 +50,7 @@ local function text(words, colour)
     expect(1, words, "string")
     expect(2, colour, "number", "nil")
     if constants[words] then return constants[words] end
+    if not words:find("\n", 1, true) then return make({ tag = "text", text = words, colour = colour }) end
 
     local pieces, lines = {}, 0
     for piece, line_end in (words .. "\n"):gmatch("([^\n]*)(\n)") do

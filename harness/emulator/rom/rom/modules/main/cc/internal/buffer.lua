@@ -60,14 +60,22 @@ end
 
 --- Removes all text.
 function Buffer:clear()
-    for y = 1, self.height do self.rows[y] = self:blank_row() end
+    local blank, rows = self:blank_row(), self.rows
+    for y = 1, self.height do
+        local row = rows[y]
+        if row then
+            row[1], row[2], row[3] = blank[1], blank[2], blank[3]
+        else
+            rows[y] = { blank[1], blank[2], blank[3] }
+        end
+    end
 end
 
 --- Moves all rows up, or down if the count is negative.
 ---@param count number
 function Buffer:scroll(count)
-    local moved = {}
-    for y = 1, self.height do moved[y] = self.rows[y + count] or self:blank_row() end
+    local moved, rows = {}, self.rows
+    for y = 1, self.height do moved[y] = rows[y + count] or self:blank_row() end
     self.rows = moved
 end
 

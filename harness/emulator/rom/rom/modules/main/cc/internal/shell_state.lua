@@ -32,20 +32,17 @@ end
 --- Finds a program's file: a name may leave out its extension.
 ---@return string|nil
 local function file_of(path)
-    for _, extension in ipairs({ "", ".lua" }) do
-        local file = path .. extension
-        if is_file(file) then return file end
-    end
-    return nil
+    if is_file(path) then return path end
+    local with_extension = path .. ".lua"
+    return is_file(with_extension) and with_extension or nil
 end
 
---- Goes through the folders that may have programs.
+--- Lists the folders that may have programs.
+---@return string[]
 function ShellState:folders()
-    local next_folder = self.path:gmatch("[^:]+")
-    return function()
-        local folder = next_folder()
-        return folder and self:resolve(folder)
-    end
+    local folders = {}
+    for folder in self.path:gmatch("[^:]+") do folders[#folders + 1] = self:resolve(folder) end
+    return folders
 end
 
 --- Finds the program that a command means.
@@ -55,8 +52,9 @@ function ShellState:resolve_program(command)
     command = self.aliases[command] or command
     -- What names a folder is not looked for.
     if command:find("/") or command:find("\\") then return file_of(self:resolve(command)) end
-    for folder in self:folders() do
-        local file = command ~= "" and file_of(fs.combine(folder, command))
+    if command == "" then return nil end
+    for folder in self.path:gmatch("[^:]+") do
+        local file = file_of(fs.combine(self:resolve(folder), command))
         if file then return file end
     end
     return nil
@@ -68,7 +66,7 @@ end
 ---@return table<string, boolean>
 function ShellState:collect(hidden, folders_too)
     local names = {}
-    for folder in self:folders() do
+    for _, folder in ipairs(self:folders()) do
         for _, name in ipairs(fs.isDir(folder) and fs.list(folder) or {}) do
             local is_folder = fs.isDir(fs.combine(folder, name))
             if hidden or not is_hidden(name) then

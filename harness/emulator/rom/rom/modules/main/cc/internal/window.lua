@@ -135,7 +135,11 @@ return function(parent, left, top, width, height, visible)
         return table.unpack(buffer.rows[y], 1, 3)
     end
 
-    function window.getSize() return buffer.width, buffer.height end
+    --- Returns the size in characters; what other modes count in, the parent knows.
+    function window.getSize(mode)
+        if mode and mode ~= 0 then return parent.getSize(mode) end
+        return buffer.width, buffer.height
+    end
 
     -- Cursor
 

@@ -46,8 +46,8 @@ function module.program(shell, text) return shell.completeProgram(text) end
 ---@param previous string[]
 ---@param starting number
 function module.programWithArgs(shell, text, previous, starting)
-    local given = #previous - starting
-    local known = shell.getCompletionInfo()
+    local count, known = #previous, shell.getCompletionInfo()
+    local given = count - starting
     if given + 1 > 0 then
         local program = shell.resolveProgram(previous[starting])
         if not program or not known[program] then return nil end
