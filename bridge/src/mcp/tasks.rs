@@ -37,7 +37,8 @@ pub fn are_known(context: &RequestContext<RoleServer>) -> bool {
 /// Runs a chunk as a job, and answers with its result, or with a task where it takes longer; nothing where the computer
 /// is not there or knows nothing of jobs, and so has run nothing.
 pub async fn exec(settings: &Settings, arguments: &Exec) -> Option<Result<CallToolResponse, ErrorData>> {
-    let computer = settings.registry.get(arguments.computer)?;
+    // A program that knows no tools is older than jobs: it is not even asked.
+    let computer = settings.registry.get(arguments.computer).filter(|found| found.identity().agreed.tools)?;
     let millis = arguments.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
     let mut record = match settings.jobs.start(&computer, &arguments.code, millis).await {
         Ok(record) if record.error.as_deref() == Some(TOO_OLD) => {
