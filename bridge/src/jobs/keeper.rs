@@ -31,6 +31,9 @@ const UNKNOWN_JOB: &str = "unknown job";
 /// What a computer says whose program knows nothing of jobs. Nothing has run then.
 const UNKNOWN_METHOD: &str = "unknown method";
 
+/// Why a job was not started on such a computer.
+pub const TOO_OLD: &str = "its `mcp-computer` is too old for jobs; update it";
+
 /// What a computer says of one of its jobs.
 #[derive(Debug, Deserialize)]
 struct Told {
@@ -226,7 +229,10 @@ fn finish(record: &mut Record, answer: &str) {
     match Incoming::parse(answer).map(|frame| frame.answer()) {
         Some(Answer::Done { result }) => {
             let result = result.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-            record.returns = result.and_then(|mut result| result.get_mut("returns").map(Value::take));
+            let returns = result.and_then(|mut result| result.get_mut("returns").map(Value::take));
+            // Lua cannot tell an empty list from an empty object.
+            record.returns =
+                Some(returns.filter(Value::is_array).unwrap_or_else(|| Value::Array(Vec::new())));
             record.set_state(State::Done, None);
         }
         Some(Answer::Failed { error, .. }) => {

@@ -182,7 +182,8 @@ impl Store {
         Ok(())
     }
 
-    fn remove(&self, id: &str) -> Result<(), StoreError> {
+    /// Forgets a job.
+    pub fn remove(&self, id: &str) -> Result<(), StoreError> {
         let begun = self.database()?.begin_write().map_err(failed)?;
         begun.open_table(RECORDS).map_err(failed)?.remove(id).map_err(failed)?;
         begun

@@ -22,6 +22,8 @@ use crate::text::Stranger;
 #[derive(Debug)]
 pub struct Call {
     pub computer: Arc<Computer>,
+    /// Who it was when it was called: a chunk may change its label.
+    pub identity: Arc<Identity>,
     pub request: Request,
     pub deadline: Instant,
     timeout: Duration,
@@ -102,7 +104,7 @@ impl Call {
     ) -> Result<Self, CallError> {
         let deadline = Instant::now() + timeout;
         match sent {
-            Ok(request) => Ok(Self { computer, request, deadline, timeout }),
+            Ok(request) => Ok(Self { identity: computer.identity(), computer, request, deadline, timeout }),
             Err(error) => Err(CallError::before(&computer, error.into())),
         }
     }
@@ -122,7 +124,7 @@ impl Call {
 
     /// The error that the end of this call is.
     pub fn error(&self, end: End) -> CallError {
-        let (identity, printed) = (self.computer.identity(), self.request.printed());
+        let (identity, printed) = (self.identity.clone(), self.request.printed());
         CallError { identity, end, waited: Some(self.timeout), printed }
     }
 }

@@ -47,7 +47,7 @@ pub async fn exec(
         relay.finish().await;
     }
     match answer {
-        Ok(answer) => result(&call.computer.identity(), &answer),
+        Ok(answer) => result(&call.identity, &answer),
         Err(end) => call.error(end).into_result(LONGER),
     }
 }

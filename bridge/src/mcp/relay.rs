@@ -50,7 +50,7 @@ pub struct Relay {
 impl Relay {
     /// For a chunk: what it prints is its progress.
     pub fn for_chunk(context: &RequestContext<RoleServer>, call: &Call) -> Self {
-        let (token, who) = (context.meta.get_progress_token(), named(&call.computer.identity()).to_string());
+        let (token, who) = (context.meta.get_progress_token(), named(&call.identity).to_string());
         Self { context: context.clone(), token, who, tool: None, progress: None }
     }
 

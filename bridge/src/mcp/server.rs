@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter, Tool, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
-use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, resources, tools};
+use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, resources, tasks, tools};
 use crate::config::Timings;
 use crate::jobs::Keeper;
 use crate::registry::Registry;
@@ -101,6 +101,7 @@ impl McpServer {
             .enable_logging()
             .enable_resources()
             .enable_resources_list_changed()
+            .enable_tasks()
             .build();
         // The bridge's own tools never change.
         if settings.toolbox.is_used() {
@@ -181,7 +182,14 @@ impl ServerHandler for McpServer {
                 Err(error) => error_result(error.to_string()),
             },
             tools::EXEC => match arguments::Exec::read(given) {
-                Ok(arguments) => exec::exec(&self.settings, arguments, &context).await,
+                Ok(arguments) => {
+                    if tasks::are_known(&context)
+                        && let Some(outcome) = Box::pin(tasks::exec(&self.settings, &arguments)).await
+                    {
+                        return outcome;
+                    }
+                    exec::exec(&self.settings, arguments, &context).await
+                }
                 Err(error) => error_result(error.to_string()),
             },
             job @ (tools::START
@@ -206,6 +214,30 @@ impl ServerHandler for McpServer {
             }
         };
         Ok(result.into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(&self.settings, &request.task_id).await.map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::update(&self.settings, &request.task_id)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(&self.settings, &request.task_id).await
     }
 
     async fn list_resources(

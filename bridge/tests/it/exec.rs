@@ -279,3 +279,17 @@ async fn the_largest_chunk_is_taken_whatever_is_in_it() {
     });
     assert_eq!(called.structured.expect("structured")["output"], "got it");
 }
+
+#[tokio::test]
+async fn a_result_names_the_computer_as_it_was_when_it_was_called() {
+    let bridge = TestBridge::start().await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "before")).await;
+    let client = bridge.client().await;
+    let (called, ()) = tokio::join!(client.exec(12, "os.setComputerLabel('after')"), async {
+        let request = computer.frame().await;
+        computer.send_text(&full_hello(12, "after")).await;
+        assert_eq!(computer.frame().await["type"], "hello-ok");
+        computer.answer(&request, &json!({ "returns": [], "output": "" })).await;
+    });
+    assert_eq!(called.structured.expect("structured")["label"], "before");
+}

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::support::tools::tools_hello;
-use crate::support::{Client, FakeComputer, TestBridge, within};
+use crate::support::{Client, Era, FakeComputer, TestBridge, within};
 
 /// A job as a computer keeps it.
 #[derive(Debug, Clone, Default)]
@@ -291,4 +291,50 @@ async fn what_cannot_be_a_job_is_explained() {
             old.refuse(&request, "unknown method").await;
         });
     assert!(called.is_error && called.text.contains("too old for jobs"), "{}", called.text);
+}
+
+#[tokio::test]
+async fn a_long_call_of_a_client_that_knows_tasks_becomes_one() {
+    let bridge = TestBridge::start().await;
+    let disk = Disk::default();
+    let _computer = disk.link(&bridge, 12).await;
+    let capabilities = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, capabilities).await;
+    let params = json!({ "name": "exec-lua", "arguments": { "computerId": 12, "code": "mine()" } });
+    let task = client.request("tools/call", params.clone()).await["result"].take();
+    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{task}");
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let get = json!({ "taskId": id });
+    assert_eq!(client.request("tasks/get", get.clone()).await["result"]["status"], "working");
+    disk.print(&id, "mined\n");
+    disk.end(&id, &done());
+    let ended = client.request("tasks/get", get.clone()).await["result"].take();
+    assert_eq!(ended["status"], "completed");
+    let outcome = &ended["result"]["structuredContent"];
+    assert_eq!((&outcome["ok"], &outcome["output"]), (&json!(true), &json!("mined\n")));
+    assert_eq!(outcome["returns"], json!([{ "type": "number", "value": 64 }]));
+    // Another one is cancelled; and one that nobody knows is said to be none.
+    let task = client.request("tools/call", params).await["result"].take();
+    let get = json!({ "taskId": task["taskId"] });
+    assert!(client.request("tasks/cancel", get.clone()).await["result"].is_object());
+    assert_eq!(client.request("tasks/get", get).await["result"]["status"], "cancelled");
+    let unknown = client.request("tasks/get", json!({ "taskId": "none" })).await;
+    assert_eq!(unknown["error"]["message"], "there is no task `none`");
+    assert_eq!(disk.started(), 2);
+}
+
+#[tokio::test]
+async fn a_call_to_a_computer_without_jobs_is_no_task() {
+    let bridge = TestBridge::start().await;
+    bridge.computer(12, "old").await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &tools_hello(13, "old")).await;
+    let capabilities = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, capabilities).await;
+    let (called, ()) = tokio::join!(client.exec(13, "return 7"), async {
+        let request = computer.request("start-job").await;
+        computer.refuse(&request, "unknown method").await;
+        let request = computer.request("exec-lua").await;
+        computer.answer(&request, &json!({ "returns": [], "output": "ran once" })).await;
+    });
+    assert_eq!(called.structured.expect("structured")["output"], "ran once");
 }

@@ -1,4 +1,4 @@
-//! Many at once: the promised five thousand links, idle sockets, floods. Bounded, and on loopback only.
+//! Many at once: the promised fifteen thousand links, idle sockets, floods. Bounded, and on loopback only.
 
 use std::time::Duration;
 
@@ -30,6 +30,34 @@ async fn five_thousand_computers_link_and_answer() {
     let answers = bridge.client().await.probe().await;
     let expected: Vec<String> = (0..links).map(|id| format!("pong from {id} (Label: load)")).collect();
     assert_eq!(answers, expected);
+}
+
+/// The bridge is a process of its own: one alone may not open the files for both ends.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn fifteen_thousand_computers_link_from_one_address_and_answer() {
+    const COMPUTERS: u64 = 15_000;
+    let _turn = TURN.lock().await;
+    let files = rlimit::increase_nofile_limit(COMPUTERS + 512).unwrap_or(1024);
+    assert!(files >= COMPUTERS + 512, "the machine allows only {files} files: raise `ulimit -n` to 20000");
+    let mut command = crate::program::command();
+    command.env("CC_PROBE_TIMEOUT_MS", "120000").env("RUST_LOG", "error");
+    let running = crate::program::start(&mut command).await;
+    let link = running.link();
+    together(
+        (0..COMPUTERS).map(|id| async move { FakeComputer::link(link, &hello(id, "load")).await.serve() }),
+    )
+    .await;
+    let url = running.ready["mcp"].as_str().expect("a URL");
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let health = http.get(url.replace("/mcp", "/health")).send().await.expect("the bridge answers");
+    assert_eq!(health.text().await.expect("a body"), r#"{"ok":true,"computers":15000}"#);
+    let client = crate::support::Client::connect(url, crate::support::Era::Stateless).await;
+    let one = client.exec(14_999, "return 7").await;
+    assert_eq!(one.structured.expect("structured")["returns"][0]["value"], 7.0);
+    let answers = client.probe().await;
+    assert!(answers.iter().enumerate().all(|(id, line)| *line == format!("pong from {id} (Label: load)")));
+    assert_eq!(answers.len() as u64, COMPUTERS);
 }
 
 #[tokio::test]

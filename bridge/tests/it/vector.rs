@@ -42,6 +42,7 @@ fn the_bridge_makes_of_each_hello_what_the_vector_says() {
                 ("output", agreed.output),
                 ("parts", agreed.parts),
                 ("tools", agreed.tools),
+                ("bye", agreed.bye),
             ];
             let names: Vec<&str> = flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
             json!({ "id": identity.id, "label": identity.label, "version": identity.version, "agreed": names })

@@ -101,7 +101,8 @@ impl Client {
             Era::Stateless => {
                 add("mcp-protocol-version", STATELESS);
                 add("mcp-method", message["method"].as_str().unwrap_or_default());
-                let name = message["params"]["name"].as_str().or(message["params"]["uri"].as_str());
+                let params = &message["params"];
+                let name = ["name", "uri", "taskId"].iter().find_map(|field| params[field].as_str());
                 if let Some(name) = name {
                     add("mcp-name", name);
                 }
