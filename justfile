@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua
+    luacheck --quiet lua harness/computers
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua
+    stylua --check lua harness/computers
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -31,10 +31,11 @@ e2e *ARGS:
 # All of the workspace is built at once, as the tests build it: with one package alone the features of its dependencies differ, and
 # they would all be built again.
 
-# The Lua specs on every emulator that is there, or on those that are named: `just lua-test craftos`
-lua-test *EMULATORS:
+# The Lua specs on every emulator that is there, and as in an old game; arguments go to `test`: `just lua-test json`
+lua-test *ARGS:
     cargo build --locked --workspace
-    lua/spec/run {{ EMULATORS }}
+    target/debug/craftos-harness test {{ ARGS }}
+    target/debug/craftos-harness test --emulator embedded --profile game --before lua/spec/old_game.lua {{ ARGS }}
 
 # CC:Tweaked's own tests from a checkout outside the project: `just cct-suite DIR [EMULATOR...]`
 cct-suite DIR *EMULATORS:
@@ -56,6 +57,11 @@ conformance:
     tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
     tests/conformance/client target/debug/craftos-harness
 
+# The pages of a report in Chromium: links, filters, copying, narrow windows, and what axe says
+pages:
+    cargo build --locked --workspace
+    tests/pages/run target/debug/craftos-harness
+
 # The figures of this machine
 bench *ARGS:
     cargo bench --workspace --locked --bench '*' -- {{ ARGS }}
@@ -63,4 +69,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance
+ci: check test lua-test conformance pages

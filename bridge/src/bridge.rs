@@ -9,23 +9,29 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::budget::Budget;
 use crate::computer::Ending;
 use crate::config::{Address, Config, McpTransport};
-use crate::limits::{HTTP_CONNECTIONS, LINK_SOCKETS, PARTS_BYTES, SHUTDOWN};
+use crate::jobs::{Keeper, Store, StoreError};
+use crate::limits::{
+    COMPUTERS, HTTP_CONNECTIONS, LINK_RESERVE, LINK_SOCKETS, PARTS_BYTES, REFUSALS, SHUTDOWN,
+};
 use crate::link::listener;
-use crate::link::parts::PartsBudget;
 use crate::link::session::Shared;
 use crate::mcp::declared::parked::Parked;
+use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
 use crate::ready::{self, Ready};
 use crate::registry::Registry;
+use crate::room::Room;
 use crate::tools::toolbox::{Toolbox, ToolboxError};
 use crate::tools::watch::watch;
 
-/// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups.
-const OTHER_FILES: u64 = 64;
+/// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups, watched
+/// folders, and those who are told that there is no room.
+const OTHER_FILES: u64 = 64 + REFUSALS as u64;
 
 /// Why a bridge did not start.
 #[derive(Debug, Error)]
@@ -40,6 +46,8 @@ pub enum StartError {
     ReadyFile { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Tools(#[from] ToolboxError),
+    #[error(transparent)]
+    Jobs(#[from] StoreError),
 }
 
 /// A running bridge. Dropping it stops accepting; [`Bridge::shutdown`] also closes what is open.
@@ -51,6 +59,7 @@ pub struct Bridge {
     /// Where computers connect.
     pub link: SocketAddr,
     registry: Arc<Registry>,
+    jobs: Arc<Keeper>,
     shutdown: CancellationToken,
     tasks: TaskTracker,
     stdio_ended: CancellationToken,
@@ -65,6 +74,7 @@ impl Bridge {
         let tasks = TaskTracker::new();
         let stdio_ended = CancellationToken::new();
         let toolbox = Toolbox::open(config.tools)?;
+        let jobs = Keeper::new(Store::open(config.state.as_deref())?, registry.clone());
         let link = bind(&config.link).await?;
         let link_address = local(&link, &config.link)?;
         let settings = Settings {
@@ -75,13 +85,23 @@ impl Bridge {
             shutdown: shutdown.clone(),
             toolbox: toolbox.clone(),
             parked: Parked::default(),
+            jobs: jobs.clone(),
         };
+        tasks.spawn(jobs.clone().watch(shutdown.clone()));
         if toolbox.is_used() {
             tasks.spawn(watch(toolbox, shutdown.clone()));
         }
         let server = McpServer::new(settings);
         let mcp_address = match config.mcp {
             McpTransport::Stdio => {
+                if let Some(folder) = &config.desk {
+                    match Desk::open(folder, link_address.port()).await {
+                        Ok(desk) => drop(tasks.spawn(desk.serve(server.clone(), shutdown.clone()))),
+                        Err(error) => {
+                            tracing::warn!("no second agent can join: `{}`: {error}", folder.display());
+                        }
+                    }
+                }
                 tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
                 None
             }
@@ -111,12 +131,15 @@ impl Bridge {
             registry: registry.clone(),
             token: config.link_token,
             timings: config.timings,
-            budget: PartsBudget::new(PARTS_BYTES),
+            budget: Budget::new(PARTS_BYTES),
             shutdown: shutdown.clone(),
         };
-        tasks.spawn(listener::listen(link, Arc::new(shared), sockets.link, tasks.clone()));
+        let places = config.link_places.map_or(sockets.link, |places| places.min(sockets.link));
+        let room = Room::new("link", places, places - places.div_ceil(LINK_RESERVE));
+        tasks.spawn(listener::listen(link, Arc::new(shared), room, tasks.clone()));
 
-        let bridge = Self { mcp: mcp_address, link: link_address, registry, shutdown, tasks, stdio_ended };
+        let bridge =
+            Self { mcp: mcp_address, link: link_address, registry, jobs, shutdown, tasks, stdio_ended };
         bridge.announce(config.ready_file)?;
         Ok(bridge)
     }
@@ -161,6 +184,7 @@ impl Bridge {
         if tokio::time::timeout(SHUTDOWN, self.tasks.wait()).await.is_err() {
             tracing::warn!(open = self.tasks.len(), "not everything ended in time");
         }
+        self.jobs.store.close();
     }
 }
 
@@ -168,6 +192,7 @@ impl Drop for Bridge {
     fn drop(&mut self) {
         self.shutdown.cancel();
         self.registry.end_all(Ending::GoingAway);
+        self.jobs.store.close();
     }
 }
 
@@ -215,9 +240,9 @@ fn raise_file_limit() -> Sockets {
     let room = usize::try_from(given.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
     let http = HTTP_CONNECTIONS.min(room / 4);
     let link = LINK_SOCKETS.min(room - http);
-    if link < LINK_SOCKETS {
+    if link < COMPUTERS {
         tracing::warn!(
-            "only {given} files may be open: {link} link sockets instead of {LINK_SOCKETS}; raise `ulimit -n`"
+            "only {given} files may be open: {link} link sockets, and {COMPUTERS} are promised; raise `ulimit -n`"
         );
     }
     Sockets { link, http }

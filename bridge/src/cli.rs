@@ -57,6 +57,10 @@ pub struct Cli {
     #[arg(long, env = "CC_TOOLS", value_name = "DIR", value_delimiter = ',', value_parser = OsStringValueParser::new())]
     pub tools: Vec<OsString>,
 
+    /// Folder that jobs are kept in, so that they outlive the bridge; without one they end with it
+    #[arg(long, env = "MCP_STATE", value_name = "DIR")]
+    pub state: Option<PathBuf>,
+
     /// Serve MCP on stdin and stdout instead of HTTP; logs go to stderr
     #[arg(long)]
     pub stdio: bool,

@@ -16,14 +16,16 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::limits::{FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
+use crate::budget::Budget;
+use crate::limits::{ARGUMENT_LEVELS, FRAME_BYTES, OUTBOX_BYTES, WAITING_REQUESTS};
 use crate::link::frame::{
-    Answer, CallParams, Incoming, Outgoing, Params, RequestId, WireId, text_of, whole_number,
+    Answer, CallParams, Incoming, JobParams, Outgoing, Params, RequestId, WireId, text_of, whole_number,
 };
 use crate::link::hello::Identity;
 use crate::link::note::Note;
-use crate::link::parts::{Assembly, PartError, PartsBudget, split};
-use crate::text::Named;
+use crate::link::parts::{Assembly, PartError, split};
+use crate::printed::Printed;
+use crate::text::{Named, Stranger};
 use crate::tools::Handler;
 
 /// Notes that wait to be passed on. A client that reads slowly loses some: they are progress, or a log, and the whole
@@ -39,6 +41,8 @@ pub enum SendError {
     Slow,
     #[error("the request has {bytes} bytes, and its program takes {FRAME_BYTES} at most")]
     TooLarge { bytes: usize },
+    #[error("the arguments are nested deeper than {ARGUMENT_LEVELS} levels, which its program does not read")]
+    TooDeep,
     #[error("disconnected")]
     Disconnected,
 }
@@ -61,7 +65,7 @@ pub struct Computer {
     connected: Instant,
     /// Milliseconds after `connected` at which the computer was last heard.
     seen: AtomicU64,
-    budget: Arc<PartsBudget>,
+    budget: Arc<Budget>,
     state: Mutex<State>,
     /// The handlers that were sent to it, each with the number of the first request after that.
     pub handlers: tokio::sync::Mutex<HashMap<String, RequestId>>,
@@ -88,6 +92,7 @@ struct Pending {
     frames: usize,
     reply: oneshot::Sender<Answer>,
     notes: Option<mpsc::Sender<Note>>,
+    printed: Option<Arc<Printed>>,
     assembly: Option<Box<Assembly>>,
 }
 
@@ -96,8 +101,8 @@ struct Pending {
 struct Ways {
     /// What is said while it runs is wanted.
     notes: bool,
-    /// It runs Lua, which is cancelled when nobody waits any more.
-    cancels: bool,
+    /// It runs Lua, which is cancelled when nobody waits any more, and may print.
+    runs: bool,
 }
 
 /// What the link's task has to do next.
@@ -108,7 +113,7 @@ pub enum Next {
 }
 
 impl Computer {
-    pub fn new(link: u64, identity: Identity, budget: Arc<PartsBudget>) -> Arc<Self> {
+    pub fn new(link: u64, identity: Identity, budget: Arc<Budget>) -> Arc<Self> {
         Arc::new(Self {
             id: identity.id,
             link,
@@ -165,7 +170,7 @@ impl Computer {
 
     /// Sends `ping`.
     pub fn ping(self: &Arc<Self>, id: RequestId) -> Result<Request, SendError> {
-        self.send(id, "ping", None, Ways { notes: false, cancels: false })
+        self.send(id, "ping", None, Ways { notes: false, runs: false })
     }
 
     /// Sends `exec-lua`. With `want_output`, what the chunk prints while it runs can be received from the request.
@@ -178,19 +183,32 @@ impl Computer {
     ) -> Result<Request, SendError> {
         let knows_timeout = self.state().identity.agreed.exec;
         let params = Params::Exec { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
-        self.send(id, "exec-lua", Some(params), Ways { notes: want_output, cancels: true })
+        self.send(id, "exec-lua", Some(params), Ways { notes: want_output, runs: true })
     }
 
     /// Sends `call-tool`. What the tool says while it runs can be received from the request.
     pub fn call(self: &Arc<Self>, id: RequestId, params: CallParams<'_>) -> Result<Request, SendError> {
-        self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, cancels: true })
+        if is_deeper(params.arguments, ARGUMENT_LEVELS) {
+            return Err(SendError::TooDeep);
+        }
+        self.send(id, "call-tool", Some(Params::Call(params)), Ways { notes: true, runs: true })
+    }
+
+    /// Sends a request about a job. Nothing of it is cancelled with the request: a job belongs to nobody who waits.
+    pub fn job(
+        self: &Arc<Self>,
+        id: RequestId,
+        method: &str,
+        params: JobParams<'_>,
+    ) -> Result<Request, SendError> {
+        self.send(id, method, Some(Params::Job(params)), Ways { notes: false, runs: false })
     }
 
     /// Sends `keep-handler`: nothing runs, so that there is nothing to cancel.
     pub fn keep(self: &Arc<Self>, id: RequestId, handler: &Handler) -> Result<Request, SendError> {
         let Handler { hash, main, modules } = handler;
         let params = Params::Keep { handler: hash, name: &main.name, code: &main.code, modules };
-        self.send(id, "keep-handler", Some(params), Ways { notes: false, cancels: false })
+        self.send(id, "keep-handler", Some(params), Ways { notes: false, runs: false })
     }
 
     fn send(
@@ -203,6 +221,7 @@ impl Computer {
         let text = Outgoing::Request { id: WireId(id), method, params }.to_text();
         let (reply, answer) = oneshot::channel();
         let (sender, notes) = ways.notes.then(|| mpsc::channel(NOTES)).unzip();
+        let printed = ways.runs.then(|| Printed::new(&self.budget));
         let frames = if text.len() <= FRAME_BYTES { vec![text] } else { self.split(id, &text)? };
 
         let mut state = self.state();
@@ -217,13 +236,16 @@ impl Computer {
         if state.outbox_bytes > 0 && state.outbox_bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        state.pending.push(Pending { id, frames: frames.len(), reply, notes: sender, assembly: None });
+        let (frames_left, kept) = (frames.len(), printed.clone());
+        let pending =
+            Pending { id, frames: frames_left, reply, notes: sender, printed: kept, assembly: None };
+        state.pending.push(pending);
         state.outbox_bytes += bytes;
         state.outbox.extend(frames.into_iter().map(|frame| (Some(id), Utf8Bytes::from(frame))));
         let waker = state.waker.take();
         drop(state);
         wake(waker);
-        Ok(Request { computer: self.clone(), id, answer, notes, cancels: ways.cancels, ended: false })
+        Ok(Request { computer: self.clone(), id, answer, notes, printed, ended: false })
     }
 
     fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
@@ -236,6 +258,13 @@ impl Computer {
 
     /// Tells a tool what the client said to what it asked.
     pub fn answer_ask(&self, id: RequestId, ask: u64, said: Result<&Value, &str>) {
+        let too_deep = format!("the client's answer is nested deeper than {ARGUMENT_LEVELS} levels");
+        let said =
+            said.and_then(
+                |said| {
+                    if is_deeper(said, ARGUMENT_LEVELS) { Err(too_deep.as_str()) } else { Ok(said) }
+                },
+            );
         let (id, ok) = (WireId(id), said.is_ok());
         let mut text = Outgoing::Answer { id, ask, ok, result: said.ok(), error: said.err() }.to_text();
         if text.len() > FRAME_BYTES {
@@ -247,7 +276,8 @@ impl Computer {
     }
 
     /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
-    /// computer is told, where it can cancel.
+    /// computer is told, where it can cancel. One that was cut between its parts is always ended: the computer holds
+    /// what it has of it until then.
     fn forget(&self, id: RequestId, cancel: bool) {
         let mut state = self.state();
         let Some(at) = state.pending.iter().position(|pending| pending.id == id) else { return };
@@ -260,16 +290,26 @@ impl Computer {
             !unsent
         });
         state.outbox_bytes -= bytes;
-        let gone_out = before - state.outbox.len() < frames;
-        if cancel && gone_out && state.identity.agreed.cancel && !state.gone && state.ending.is_none() {
-            // Whatever waits before it: there are no more of these than there were requests.
-            let frame = Outgoing::Cancel { id: WireId(id) }.to_text();
-            state.outbox_bytes += frame.len();
-            state.outbox.push_back((None, frame.into()));
-            let waker = state.waker.take();
-            drop(state);
-            wake(waker);
+        let unsent = before - state.outbox.len();
+        let (gone_out, cut_short) = (unsent < frames, unsent < frames && unsent > 0);
+        if state.gone || state.ending.is_some() {
+            return;
         }
+        let frame = if state.identity.agreed.cancel && (cancel && gone_out || cut_short) {
+            Outgoing::Cancel { id: WireId(id) }.to_text()
+        } else if cut_short {
+            // A frame that ends in the middle is none: the computer drops it.
+            let seq = (frames - unsent) as u64;
+            Outgoing::Part { id: WireId(id), seq, last: true, data: "" }.to_text()
+        } else {
+            return;
+        };
+        // Whatever waits before it: there are no more of these than there were requests.
+        state.outbox_bytes += frame.len();
+        state.outbox.push_back((None, frame.into()));
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
     }
 
     // ---- the link's side -------------------------------------------------------------------------
@@ -349,6 +389,9 @@ impl Computer {
             }
             _ => {
                 let Some(note) = Note::read(frame) else { return };
+                if let (Note::Output(text), Some(printed)) = (&note, &state.pending[at].printed) {
+                    printed.add(text);
+                }
                 let refused = match &state.pending[at].notes {
                     Some(notes) => notes.try_send(note).err().map(mpsc::error::TrySendError::into_inner),
                     None => Some(note),
@@ -366,7 +409,7 @@ impl Computer {
 fn add_part(
     pending: &mut Pending,
     frame: &Incoming<'_>,
-    budget: &Arc<PartsBudget>,
+    budget: &Arc<Budget>,
 ) -> Result<Option<String>, PartError> {
     let seq = frame.seq.and_then(whole_number).ok_or(PartError::Malformed)?;
     let last = match frame.last.map(RawValue::get) {
@@ -375,7 +418,7 @@ fn add_part(
         _ => return Err(PartError::Malformed),
     };
     let data = frame.data.and_then(text_of).ok_or(PartError::Malformed)?;
-    let assembly = pending.assembly.get_or_insert_with(|| Box::new(Assembly::new(budget.clone())));
+    let assembly = pending.assembly.get_or_insert_with(|| Box::new(Assembly::new(budget)));
     assembly.add(seq, last, &data)
 }
 
@@ -384,6 +427,15 @@ fn whole_answer(id: RequestId, whole: &str) -> Result<Answer, PartError> {
         .filter(|frame| frame.kind == "response" && frame.request_id() == Some(id))
         .map(|frame| frame.answer())
         .ok_or(PartError::NotAResponse)
+}
+
+/// Tells whether lists and objects are nested deeper than so many levels.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
 }
 
 fn wake(waker: Option<Waker>) {
@@ -404,7 +456,8 @@ pub struct Request {
     id: RequestId,
     answer: oneshot::Receiver<Answer>,
     notes: Option<mpsc::Receiver<Note>>,
-    cancels: bool,
+    /// Of what runs Lua.
+    printed: Option<Arc<Printed>>,
     ended: bool,
 }
 
@@ -425,14 +478,24 @@ impl Request {
         self.notes.take()
     }
 
+    /// Puts the stream of what is said back, for whoever goes on with the call.
+    pub fn put_notes(&mut self, notes: Option<mpsc::Receiver<Note>>) {
+        self.notes = notes;
+    }
+
     pub fn id(&self) -> RequestId {
         self.id
+    }
+
+    /// What has been printed so far, as far as it was kept.
+    pub fn printed(&self) -> Option<Stranger> {
+        self.printed.as_ref()?.text()
     }
 
     /// Stops waiting, and cancels what runs, before it is dropped.
     pub fn cancel(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
-            self.computer.forget(self.id, self.cancels);
+            self.computer.forget(self.id, self.printed.is_some());
         }
     }
 }
@@ -445,7 +508,7 @@ impl Drop for Request {
 
 /// Names the computer in a line with the label of its last hello.
 pub fn named(identity: &Identity) -> Named<'_> {
-    Named { id: identity.id, label: identity.label.as_deref() }
+    Named { id: identity.id, label: identity.label.as_ref() }
 }
 
 #[cfg(test)]
@@ -458,7 +521,7 @@ mod tests {
 
     fn computer() -> Arc<Computer> {
         let identity = Identity::from_hello(&Incoming::parse(HELLO).expect("a frame"), None, false);
-        Computer::new(1, identity.expect("a hello"), PartsBudget::new(PARTS_BYTES))
+        Computer::new(1, identity.expect("a hello"), Budget::new(PARTS_BYTES))
     }
 
     /// What goes out next, as the link's task would send it.
@@ -493,6 +556,38 @@ mod tests {
         drop(large);
         assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-1"}"#));
         assert_eq!(next(&computer), None);
+    }
+
+    #[test]
+    fn parts_cut_short_are_ended_also_for_a_computer_that_cannot_cancel() {
+        let hello = r#"{"type":"hello","computerId":12,"capabilities":["parts"]}"#;
+        let identity = Identity::from_hello(&Incoming::parse(hello).expect("a frame"), None, false);
+        let computer = Computer::new(1, identity.expect("a hello"), Budget::new(PARTS_BYTES));
+        let large = exec(&computer, 1, &"x".repeat(CODE_BYTES));
+        assert!(next(&computer).is_some_and(|frame| frame.contains(r#""seq":0"#)));
+        drop(large);
+        let last = r#"{"type":"part","id":"req-1","seq":1,"last":true,"data":""}"#;
+        assert_eq!(next(&computer).as_deref(), Some(last));
+        drop(exec(&computer, 2, &"x".repeat(CODE_BYTES)));
+        assert_eq!(next(&computer), None, "nothing of it had gone out");
+    }
+
+    #[test]
+    fn arguments_that_a_computer_does_not_read_are_not_sent() {
+        let nested = |levels: usize| (0..levels).fold(Value::from(1), |inner, _| Value::from(vec![inner]));
+        let arguments = |value: &Value| {
+            let params = CallParams {
+                tool: "t",
+                handler: "h",
+                method: "call",
+                arguments: value,
+                timeout_ms: 1,
+                client: &[],
+            };
+            computer().call(1, params).map(drop)
+        };
+        assert_eq!(arguments(&nested(ARGUMENT_LEVELS)), Ok(()));
+        assert_eq!(arguments(&nested(ARGUMENT_LEVELS + 1)), Err(SendError::TooDeep));
     }
 
     #[test]

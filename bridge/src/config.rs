@@ -1,5 +1,5 @@
 //! The checked configuration: a flag counts over the environment, the environment over the default. clap reads
-//! both, in [`crate::cli`], and nothing else reads the environment but `RUST_LOG`'s filter.
+//! both, in [`crate::cli`]; the system's own variables are read here, and `RUST_LOG` by its filter.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,6 +22,12 @@ pub struct Config {
     pub ready_file: Option<PathBuf>,
     /// The folders whose `_index.yaml` files declare tools.
     pub tools: Vec<PathBuf>,
+    /// The folder that jobs are kept in; none where they may go with the bridge.
+    pub state: Option<PathBuf>,
+    /// The folder in which bridges of this user find each other; none where they need not.
+    pub desk: Option<PathBuf>,
+    /// How many computers may be linked, where that is less than the process may open files for.
+    pub link_places: Option<usize>,
     pub timings: Timings,
 }
 
@@ -127,9 +133,20 @@ impl TryFrom<Cli> for Config {
             ready_file: cli.ready_file,
             // A variable that is set to nothing names no folder.
             tools: cli.tools.into_iter().filter(|folder| !folder.is_empty()).map(PathBuf::from).collect(),
+            state: cli.state.filter(|folder| !folder.as_os_str().is_empty()),
+            desk: Some(desk_folder()),
+            link_places: None,
             timings: Timings::default(),
         })
     }
+}
+
+/// A folder of this user for as long as the machine runs; where the system has none, one below that for temporary files.
+fn desk_folder() -> PathBuf {
+    let own = std::env::var_os("XDG_RUNTIME_DIR").or_else(|| std::env::var_os("LOCALAPPDATA"));
+    let user = || std::env::var("USER").unwrap_or_else(|_| "user".to_owned());
+    own.map_or_else(|| std::env::temp_dir().join(format!("mcp-bridge-{}", user())), PathBuf::from)
+        .join("mcp-bridge")
 }
 
 fn timeout(variable: &'static str, value: u64) -> Result<Duration, ConfigError> {

@@ -31,11 +31,25 @@ pub const LABEL_CHARS: usize = 64;
 /// Characters of an error that a line shows: enough for a Lua error with its position.
 pub const ERROR_CHARS: usize = 256;
 
+/// Levels of lists and objects in the arguments of a tool: a frame puts three around them, and a computer reads 64.
+pub const ARGUMENT_LEVELS: usize = 60;
+
 /// Capability names that are kept from a hello: five are defined, and room for what is to come.
 pub const CAPABILITIES: usize = 16;
 
-/// Link sockets at once: twice the computers that are promised, and room for those that come and go.
-pub const LINK_SOCKETS: usize = 12_288;
+/// Computers that can be linked, on a machine with two cores that lets a process open files for them.
+pub const COMPUTERS: usize = 15_000;
+
+/// Link sockets at once, where the process may open so many files: twice the computers that are promised. With fewer
+/// files there are as many as they allow.
+pub const LINK_SOCKETS: usize = 32_768;
+
+/// One address may have all link sockets but one in so many. A game server with thousands of computers is one address,
+/// and so is a stranger: the rest is for the others.
+pub const LINK_RESERVE: usize = 32;
+
+/// Peers that are told at once that there is no room for them.
+pub const REFUSALS: usize = 128;
 
 /// HTTP connections at once: a client needs one or two.
 pub const HTTP_CONNECTIONS: usize = 4096;
@@ -45,6 +59,9 @@ pub const SESSIONS: usize = 1024;
 
 /// The largest body of an MCP request: the largest chunk of ordinary code, escaped, fits three times.
 pub const BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// What the bodies of all MCP requests that are being received may hold together: sixteen of the largest.
+pub const BODIES_BYTES: usize = 64 * 1024 * 1024;
 
 /// The longest timeout that a call may ask for: a day. More is a mistake in the unit.
 pub const MAX_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;

@@ -131,13 +131,13 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::link::frame::Incoming;
-    use crate::link::parts::PartsBudget;
 
     fn computer(registry: &Registry, id: u64) -> Arc<Computer> {
         let hello = format!(r#"{{"type":"hello","computerId":{id},"computerLabel":"c{id}"}}"#);
         let identity = Identity::from_hello(&Incoming::parse(&hello).expect("a frame"), None, false);
-        Computer::new(registry.next_link(), identity.expect("a hello"), PartsBudget::new(1024))
+        Computer::new(registry.next_link(), identity.expect("a hello"), Budget::new(1024))
     }
 
     #[tokio::test]

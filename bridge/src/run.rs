@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
-use crate::bridge::Bridge;
+use crate::bridge::{Bridge, StartError};
 use crate::cli::{Cli, Command, ToolsCommand};
-use crate::config::Config;
+use crate::config::{Config, McpTransport};
 use crate::logging;
+use crate::mcp::desk;
+use crate::memory;
 use crate::tools::check::check;
 
 /// What a blocking read of stdin may still hold up at the end: nothing, it is abandoned.
@@ -58,7 +60,20 @@ fn could_not_run(error: &anyhow::Error) -> ExitCode {
 
 async fn serve(config: Config) -> anyhow::Result<()> {
     let signal = shutdown_signal()?;
-    let bridge = Bridge::start(config).await?;
+    let second = matches!(config.mcp, McpTransport::Stdio).then(|| config.desk.clone()).flatten();
+    let link_port = config.link.port;
+    let bridge = match (Bridge::start(config).await, second) {
+        (Err(error @ StartError::PortInUse { .. }), Some(folder)) => {
+            let Some(first) = desk::join(&folder, link_port).await else { return Err(error.into()) };
+            tokio::select! {
+                _ = signal => {}
+                outcome = desk::speak(first) => outcome?,
+            }
+            return Ok(());
+        }
+        (started, _) => started?,
+    };
+    tokio::spawn(memory::give_back());
     tokio::select! {
         name = signal => tracing::info!("{name}: closing links"),
         () = bridge.stdio_ended() => tracing::info!("stdin ended: closing links"),

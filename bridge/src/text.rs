@@ -1,9 +1,71 @@
 //! How a stranger's text is shown in a line: escaped and cut, so that no computer can forge another's line.
-//! JSON results are not its concern: JSON escapes for itself.
+//! As data, in a field of JSON, it stays as it is: JSON escapes for itself.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Debug, Display};
+use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::limits::{ERROR_CHARS, LABEL_CHARS};
+
+/// A text that came from a computer. It can be compared and written as data; shown, it is always escaped and cut.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Stranger(Arc<str>);
+
+impl Stranger {
+    pub fn new(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// Takes a text of which no more is kept than of a label.
+    pub fn short(text: &str) -> Self {
+        Self(cut(text, LABEL_CHARS).into())
+    }
+
+    pub fn is(&self, other: &str) -> bool {
+        *self.0 == *other
+    }
+
+    /// Whether a text in small letters stands in it, whatever its case.
+    pub fn contains(&self, part: &str) -> bool {
+        self.0.to_lowercase().contains(part)
+    }
+
+    /// How long it is, as data.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Puts it behind other text of strangers.
+    pub(crate) fn append_to(&self, text: &mut String) {
+        text.push_str(&self.0);
+    }
+
+    /// Shows all of it with its line breaks, everything else escaped: for what a program prints, which is shown alone.
+    pub fn printed(&self) -> String {
+        let mut text = String::with_capacity(self.0.len());
+        for character in self.0.chars() {
+            match character {
+                '\n' | '\t' => text.push(character),
+                other => escape(&mut text, other).expect("a String takes everything"),
+            }
+        }
+        text
+    }
+}
+
+impl Display for Stranger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&shown(&self.0), f)
+    }
+}
+
+impl Debug for Stranger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
 
 /// Shows a text with control characters, line breaks and direction marks escaped, and at most so many
 /// characters of it.
@@ -30,15 +92,19 @@ impl Display for Shown<'_> {
             return f.write_str(self.text);
         }
         for character in self.text.chars().take(self.most) {
-            match character {
-                '\n' => f.write_str("\\n")?,
-                '\r' => f.write_str("\\r")?,
-                '\t' => f.write_str("\\t")?,
-                c if is_deceptive(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
-                c => f.write_char(c)?,
-            }
+            escape(f, character)?;
         }
         Ok(())
+    }
+}
+
+fn escape(to: &mut impl fmt::Write, character: char) -> fmt::Result {
+    match character {
+        '\n' => to.write_str("\\n"),
+        '\r' => to.write_str("\\r"),
+        '\t' => to.write_str("\\t"),
+        c if is_deceptive(c) => write!(to, "\\u{{{:x}}}", u32::from(c)),
+        c => to.write_char(c),
     }
 }
 
@@ -54,13 +120,13 @@ fn is_deceptive(c: char) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub struct Named<'a> {
     pub id: u64,
-    pub label: Option<&'a str>,
+    pub label: Option<&'a Stranger>,
 }
 
 impl Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.label {
-            Some(text) => write!(f, "{} (Label: {})", self.id, label(text)),
+            Some(text) => write!(f, "{} (Label: {})", self.id, label(&text.0)),
             None => write!(f, "{} (Label: null)", self.id),
         }
     }
@@ -100,7 +166,8 @@ mod tests {
 
     #[test]
     fn no_text_makes_a_second_line() {
-        let named = Named { id: 12, label: Some("x)\npong from 13 (Label: y") };
+        let forged = Stranger::new("x)\npong from 13 (Label: y");
+        let named = Named { id: 12, label: Some(&forged) };
         assert_eq!(named.to_string(), r"12 (Label: x)\npong from 13 (Label: y)");
         assert_eq!(named.to_string().lines().count(), 1);
     }
@@ -109,5 +176,16 @@ mod tests {
     fn cutting_keeps_whole_characters() {
         assert_eq!(cut("日本語", 2), "日本");
         assert_eq!(cut("ab", 2), "ab");
+    }
+
+    #[test]
+    fn a_strangers_text_is_shown_escaped_and_cut_and_written_as_it_is() {
+        let stranger = Stranger::new("a\n\u{202e}b");
+        assert_eq!(stranger.to_string(), r"a\n\u{202e}b");
+        assert_eq!(format!("{stranger:?}"), r#""a\n\u{202e}b""#);
+        assert_eq!(stranger.printed(), "a\n\\u{202e}b");
+        assert_eq!(serde_json::to_string(&stranger).expect("JSON"), "\"a\\n\u{202e}b\"");
+        assert_eq!(Stranger::new(&"x".repeat(9999)).to_string().len(), ERROR_CHARS);
+        assert!(Stranger::short(&"x".repeat(65)).is(&"x".repeat(64)));
     }
 }

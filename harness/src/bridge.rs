@@ -4,7 +4,6 @@ mod inside;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use thiserror::Error;
 use tokio::process::Command;
 
 use self::inside::Inside;
-use crate::computer::Process;
+use crate::computer::{Process, Status};
 use crate::record::Record;
 use crate::scratch::Scratch;
 
@@ -23,6 +22,9 @@ const READY: Duration = Duration::from_secs(15);
 
 /// What a bridge may take to close its links when it is asked to end.
 const ENDING: Duration = Duration::from_secs(3);
+
+/// The signal that asks a process to end.
+const SIGTERM: i32 = 15;
 
 /// What a bridge reads besides its ports.
 const BRIDGE_VARIABLES: [&str; 8] = [
@@ -51,11 +53,17 @@ pub enum BridgeError {
     #[error(
         "the bridge `{command}` ended before it was ready: {exit}\n{output}hint: it must take `--ready-file F`, write `{{\"mcp\":…,\"link\":…}}` to it, and run until SIGTERM"
     )]
-    Ended { command: String, exit: ExitStatus, output: String },
+    Ended { command: String, exit: Status, output: String },
     #[error(
         "the bridge `{command}` wrote no ready file within {seconds} s\n{output}hint: it must take `--ready-file F` and write `{{\"mcp\":…,\"link\":…}}` to it"
     )]
     NotReady { command: String, seconds: u64, output: String },
+    #[error("the bridge `{command}` died: {exit}\n{output}")]
+    Died { command: String, exit: Status, output: String },
+    #[error("the bridge `{command}` did not end within {seconds} s of SIGTERM\n{output}")]
+    Hung { command: String, seconds: u64, output: String },
+    #[error("the bridge `{command}` crashed at its end: {exit}\n{output}")]
+    BadEnd { command: String, exit: Status, output: String },
 }
 
 /// What a bridge is started with.
@@ -81,7 +89,8 @@ pub struct RunningBridge {
     pub mcp_url: String,
     pub link: SocketAddr,
     inside: Option<Inside>,
-    process: Option<Process>,
+    /// A command of the user's, with its process.
+    process: Option<(String, Process)>,
     record: Arc<Record>,
 }
 
@@ -132,9 +141,9 @@ impl RunningBridge {
         while tokio::time::Instant::now() < deadline {
             if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
                 let record = record.clone();
-                return Ok(Self { mcp_url, link, inside: None, process: Some(process), record });
+                return Ok(Self { mcp_url, link, inside: None, process: Some((shown, process)), record });
             }
-            if let Some(exit) = process.ended() {
+            if let Some(exit) = process.status() {
                 process.drained().await;
                 return Err(BridgeError::Ended { command: shown, exit, output: process.output() });
             }
@@ -147,19 +156,47 @@ impl RunningBridge {
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
         let Some(bridge) = &self.inside else { return Vec::new() };
         let all = bridge.registry.all();
-        all.iter().map(|one| (one.id, one.identity().label.as_deref().map(Into::into))).collect()
+        all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
     }
 
-    /// Closes every link and ends the bridge.
-    pub async fn shutdown(self) {
+    /// How the bridge died, if it has: with its status and its last words.
+    pub async fn death(&self) -> Option<BridgeError> {
+        let (command, process) = self.process.as_ref()?;
+        let exit = process.status()?;
+        process.drained().await;
+        Some(BridgeError::Died { command: command.clone(), exit, output: process.output() })
+    }
+
+    /// Closes every link and ends the bridge. One that has ended before, crashes or has to be killed is an error.
+    pub async fn shutdown(self) -> Result<(), BridgeError> {
+        if let Some(death) = self.death().await {
+            return Err(death);
+        }
         if let Some(bridge) = self.inside {
             bridge.shutdown().await;
         }
-        if let Some(process) = self.process {
-            process.terminate(ENDING).await;
-            self.record.keep_log("bridge", &process.output());
+        let Some((command, process)) = self.process else { return Ok(()) };
+        process.terminate_within(ENDING).await;
+        process.drained().await;
+        let output = process.output();
+        self.record.keep_log("bridge", &output);
+        match process.status() {
+            // Windows has no way to ask: there it is always killed.
+            _ if process.was_killed() && cfg!(unix) => {
+                Err(BridgeError::Hung { command, seconds: ENDING.as_secs(), output })
+            }
+            Some(exit) if !process.was_killed() && !is_orderly(exit) => {
+                Err(BridgeError::BadEnd { command, exit, output })
+            }
+            _ => Ok(()),
         }
     }
+}
+
+/// Whether a process ended as one does that was asked to: with code 0, or by the signal that asked, which shells give
+/// as 143.
+fn is_orderly(exit: Status) -> bool {
+    matches!(exit, Status::Code(0 | 143) | Status::Signal(SIGTERM))
 }
 
 fn config(spec: &BridgeSpec) -> Config {
@@ -179,6 +216,9 @@ fn config(spec: &BridgeSpec) -> Config {
         exec_timeout: Duration::from_millis(spec.exec_timeout_ms.unwrap_or(30_000)),
         ready_file: None,
         tools: spec.tools.clone(),
+        state: None,
+        desk: None,
+        link_places: None,
         timings: Timings::default(),
     }
 }

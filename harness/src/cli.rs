@@ -1,10 +1,12 @@
 //! The command line, as it is typed. [`crate::config`] checks it and decides what it means.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli_mcp::{McpArgs, ServerArgs};
+use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
 
 /// A year: nobody waits longer, and clocks can count that far.
@@ -13,7 +15,7 @@ const LONGEST_S: u64 = 365 * 24 * 3600;
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
 ///
 /// Without a command it runs every scenario on every emulator that is there. Exit codes: 0 passed, 1 a scenario
-/// failed, 2 it could not run.
+/// failed, 2 it could not run, or nothing ran.
 #[derive(Debug, Parser)]
 #[command(name = "craftos-harness", version, max_term_width = 100)]
 pub struct Cli {
@@ -53,15 +55,23 @@ pub enum Command {
     Up(UpArgs),
     /// Call `probe-computers` of a running bridge
     Probe(ServerArgs),
-    /// Run Lua on a computer of a running bridge
+    /// Run Lua on a computer of a running bridge; print what it prints as it comes, and what it returns
     Exec {
+        /// The computer's id
+        #[arg(value_name = "COMPUTER")]
         id: u64,
+        /// What to run
+        #[arg(value_name = "LUA")]
         code: String,
+        /// How long it may run, such as `5`, `90s` or `500ms`; 30 seconds unless the bridge says otherwise
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        timeout: Option<Duration>,
         #[command(flatten)]
         server: ServerArgs,
     },
     /// Call a tool of a running bridge
     Call {
+        /// The tool's name
         tool: String,
         /// The arguments as a JSON object
         #[arg(default_value = "{}")]
@@ -71,16 +81,22 @@ pub enum Command {
     },
     /// Work with the MCP servers of this folder's configuration, as an agent does
     Mcp(McpArgs),
-    /// Run Lua on a fresh computer and print what it printed
+    /// Run Lua on a fresh computer; print what it prints and what it returns
     Lua {
-        code: String,
-        /// How long it may run
-        #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
-        timeout: u64,
+        /// Lua, the path of a file, or `-` for standard input
+        #[arg(value_name = "LUA|FILE|-", allow_hyphen_values = true)]
+        given: String,
+        /// How long it may run, such as `5`, `90s` or `500ms`
+        #[arg(long, value_name = "TIME", default_value = "30", value_parser = time)]
+        timeout: Duration,
     },
-    /// Say what is there and what is missing, with what to do
+    /// Run the Lua specs of the project that this folder is in
+    Test(TestArgs),
+    /// Write the first files of a project with specs into this folder
+    Init,
+    /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
     Doctor,
-    /// Measure this machine: the suite against booting its emulators alone, and the cost of recording
+    /// Measure how long the suite takes on this machine, against booting its emulators alone
     Bench(BenchArgs),
 }
 
@@ -93,7 +109,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub rounds: usize,
 
-    /// How many scenarios run at once; twice the processors without it
+    /// How many scenarios run at once; twice the number of processors without it
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 }
@@ -103,7 +119,7 @@ pub struct RunArgs {
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
 
-    /// How many scenarios run at once; twice the processors without it: they mostly wait
+    /// How many scenarios run at once; twice the number of processors without it
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
@@ -115,15 +131,15 @@ pub struct RunArgs {
     #[arg(long)]
     pub accept: bool,
 
-    /// Run everything so many times
+    /// How often everything runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
-    /// What the whole run may take; a scenario that is not done by then has failed
+    /// How long the whole run may take; a scenario that is not done by then has failed
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
     pub deadline: Option<u64>,
 
-    /// Begin the scenarios in an order made from this number; from one that is chosen and printed, where none is given
+    /// Begin the scenarios in an order made from this number, or from a random one, which is printed
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     pub shuffle: Option<Option<u64>>,
 
@@ -131,7 +147,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
-    /// A bridge of yours: a command that takes `--ready-file F`
+    /// Test this bridge instead of the project's own: a command that takes `--ready-file F`
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
 
@@ -167,17 +183,34 @@ pub struct OutputArgs {
 
 #[derive(Debug, Args)]
 pub struct UpArgs {
-    /// How many computers, or names of scenarios whose computers and bridge are wanted
+    /// How many computers to boot, or names of scenarios whose computers to boot
     #[arg(value_name = "FIXTURE", default_value = "1")]
     pub wanted: Vec<String>,
 
-    /// Port for MCP clients; 0 for any that is free
-    #[arg(long, value_name = "PORT", default_value_t = 0)]
-    pub mcp_port: u16,
+    /// Port for MCP clients; 3000 without it, or any that is free where 3000 is taken
+    #[arg(long, value_name = "PORT")]
+    pub mcp_port: Option<u16>,
 
-    /// Port for more computers; 0 for any that is free
-    #[arg(long, value_name = "PORT", default_value_t = 0)]
-    pub link_port: u16,
+    /// Port for more computers; 3001 without it, or any that is free where 3001 is taken
+    #[arg(long, value_name = "PORT")]
+    pub link_port: Option<u16>,
+
+    /// Folders whose `_index.yaml` files declare tools, which the bridge serves besides its own
+    #[arg(long, env = "CC_TOOLS", value_delimiter = ',', value_name = "DIR")]
+    pub tools: Vec<PathBuf>,
+}
+
+/// A time: seconds, or a number with its unit.
+fn time(text: &str) -> Result<Duration, String> {
+    let time = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?,
+        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string())?,
+    };
+    let longest = Duration::from_secs(LONGEST_S);
+    if time < Duration::from_millis(1) || time > longest {
+        return Err("it is not between a millisecond and a year".to_owned());
+    }
+    Ok(time)
 }
 
 impl RunArgs {

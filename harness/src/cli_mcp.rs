@@ -18,7 +18,7 @@ pub struct McpArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum McpCommand {
-    /// Start every server and show how it stands; exits with 1 when one is broken
+    /// Start every server and show its state; exits with 1 when one is broken
     Servers,
     /// List the tools of every server, each as `<server>__<tool>`
     Tools {
@@ -32,11 +32,11 @@ pub enum McpCommand {
         /// The arguments as a JSON object
         #[arg(default_value = "{}")]
         json: String,
-        /// Where images and other files of a result are saved; in the temporary folder without it
+        /// Where images and other files of a result are saved; a new private folder without it
         #[arg(long, value_name = "DIR")]
         save: Option<PathBuf>,
     },
-    /// Ask servers for a sign of life; exits with 1 when one gives none
+    /// Ask servers whether they answer; exits with 1 when one does not
     Ping {
         /// Names of servers; all of them without one
         servers: Vec<String>,
@@ -50,11 +50,11 @@ pub struct HostArgs {
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Only this address, as the server `server`
+    /// Use only the server at this address, under the name `server`
     #[arg(long, global = true, value_name = "URL", conflicts_with_all = ["config", "stdio"])]
     pub url: Option<String>,
 
-    /// Only this command, as the server `server`
+    /// Use only the server that this command starts, under the name `server`
     #[arg(long, global = true, value_name = "CMD", conflicts_with = "config")]
     pub stdio: Option<String>,
 
@@ -70,7 +70,7 @@ pub struct HostArgs {
     #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub call_timeout: Option<Duration>,
 
-    /// Print the whole as JSON
+    /// Print everything as JSON
     #[arg(long = "json", global = true)]
     pub whole: bool,
 }
@@ -78,19 +78,19 @@ pub struct HostArgs {
 /// Which server `probe`, `exec` and `call` speak to.
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// The bridge's MCP address
-    #[arg(long, env = "MCP_URL", value_name = "URL", default_value = "http://127.0.0.1:3000/mcp")]
-    pub url: String,
+    /// The bridge's MCP address; without it the running `up` of this folder, or `http://127.0.0.1:3000/mcp`
+    #[arg(long, env = "MCP_URL", value_name = "URL")]
+    pub url: Option<String>,
 
-    /// A bridge of its own instead, over stdio: a command such as `mcp-bridge --stdio`
+    /// Start this command and speak to it over stdio instead, such as `mcp-bridge --stdio`
     #[arg(long, value_name = "CMD", conflicts_with = "server")]
     pub stdio: Option<String>,
 
-    /// A server of the configuration instead, by its name
+    /// Speak to this server of the configuration instead
     #[arg(long, value_name = "NAME")]
     pub server: Option<String>,
 
-    /// The configuration that `--server` is looked up in, instead of the one that counts for this folder
+    /// The configuration file for `--server`, instead of the one that counts for this folder
     #[arg(long, value_name = "FILE", requires = "server")]
     pub config: Option<PathBuf>,
 

@@ -15,10 +15,11 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::record::Record;
+use crate::record::{Record, held};
+use crate::report::trace::{Receiver, What};
 
 /// Longer than any handshake on loopback; a server that takes longer is not one.
 const HANDSHAKE: Duration = Duration::from_secs(15);
@@ -32,6 +33,10 @@ pub enum ClientError {
     Connect { url: String, reason: String },
     #[error("the MCP server at `{url}` did not finish the handshake within {seconds} s")]
     Handshake { url: String, seconds: u64 },
+    #[error(
+        "the client asked for MCP {wanted}, and the server at `{url}` speaks {found}\nhint: a server that falls back to another era does not speak the one that was asked for"
+    )]
+    Era { url: String, wanted: String, found: String },
     #[error("the arguments of a tool are a JSON object, not `{0}`")]
     Arguments(Value),
     #[error("no answer to the call of `{tool}`")]
@@ -41,6 +46,9 @@ pub enum ClientError {
 /// What a tool answered.
 #[derive(Debug, Clone, Serialize)]
 pub struct Called {
+    /// The blocks of the result, as they came.
+    pub content: Vec<Value>,
+    /// The texts among them, with a line break between two.
     pub text: String,
     pub is_error: bool,
     pub structured: Option<Value>,
@@ -74,18 +82,62 @@ impl ClientHandler for Handler {
     }
 }
 
+/// What client and server have agreed on, as their messages say.
+#[derive(Debug, Default)]
+struct Spoken {
+    /// The id of the client's `initialize`, where it sent one: only the eras with a handshake have it.
+    initialize: Option<Value>,
+    /// The version in the server's answer to that.
+    agreed: Option<String>,
+}
+
+impl Spoken {
+    fn sent(&mut self, message: &Value) {
+        if message["method"] == "initialize" {
+            self.initialize = Some(message["id"].clone());
+        }
+    }
+
+    fn received(&mut self, message: &Value) {
+        if self.initialize.as_ref().is_some_and(|id| message["id"] == *id)
+            && let Some(version) = message["result"]["protocolVersion"].as_str()
+        {
+            self.agreed = Some(version.to_owned());
+        }
+    }
+
+    /// How it differs from the version that was asked for.
+    fn otherwise_than(&self, wanted: &str) -> Option<String> {
+        let is_stateless = wanted == STATELESS;
+        match (&self.initialize, &self.agreed) {
+            (Some(_), agreed) if is_stateless => {
+                Some(format!("{} with a handshake", agreed.as_deref().unwrap_or("another version")))
+            }
+            (Some(_), Some(agreed)) if agreed != wanted => Some(agreed.clone()),
+            (None, _) if !is_stateless => Some("without a handshake".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// A transport whose messages are put into a record, and whose progress is kept in the order in which it came: rmcp gives
 /// each notification to a task of its own, which may run after the answer.
 struct Tapped<T> {
     inner: T,
+    spoken: Arc<Mutex<Spoken>>,
     progress: Arc<Mutex<Vec<(String, String)>>>,
     record: Option<Arc<Record>>,
 }
 
 impl<T> Tapped<T> {
-    fn note(&self, to: &str, message: &impl Serialize) {
-        if let (Some(record), Ok(message)) = (&self.record, serde_json::to_value(message)) {
-            record.note(&json!({ "mcp": to, "message": message }));
+    fn note(&self, mcp: Receiver, message: &impl Serialize) {
+        let Ok(message) = serde_json::to_value(message) else { return };
+        match mcp {
+            Receiver::ToBridge => held(&self.spoken).sent(&message),
+            Receiver::ToClient => held(&self.spoken).received(&message),
+        }
+        if let Some(record) = &self.record {
+            record.note(What::Mcp { mcp, message });
         }
     }
 }
@@ -97,19 +149,19 @@ impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for Tapped<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.note("to_bridge", &item);
+        self.note(Receiver::ToBridge, &item);
         self.inner.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let message = self.inner.receive().await?;
-        self.note("to_client", &message);
+        self.note(Receiver::ToClient, &message);
         if let JsonRpcMessage::Notification(notification) = &message
             && let ServerNotification::ProgressNotification(progress) = &notification.notification
         {
             let token = serde_json::to_string(&progress.params.progress_token).unwrap_or_default();
             let message = progress.params.message.clone().unwrap_or_default();
-            self.progress.lock().expect("nobody panics with it").push((token, message));
+            held(&self.progress).push((token, message));
         }
         Some(message)
     }
@@ -128,6 +180,9 @@ pub struct Client {
 
 /// The versions of the protocol that a client can be asked to speak.
 pub const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// The version without a handshake.
+const STATELESS: &str = "2026-07-28";
 
 /// What the harness speaks unless told otherwise: what most clients of today do.
 pub const DEFAULT_VERSION: &str = "2025-11-25";
@@ -162,12 +217,14 @@ impl Client {
             config = config.auth_header(token);
         }
         let progress = Arc::new(Mutex::new(Vec::new()));
+        let spoken = Arc::new(Mutex::new(Spoken::default()));
         let transport = Tapped {
+            spoken: spoken.clone(),
             inner: StreamableHttpClientTransport::with_client(http, config),
             progress: progress.clone(),
             record: record.cloned(),
         };
-        let version = protocol(version);
+        let (wanted, version) = (version, protocol(version));
         let lifecycle = if version == ProtocolVersion::V_2026_07_28 {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         } else {
@@ -176,7 +233,12 @@ impl Client {
         let handler = Handler { version };
         let serving = handler.serve_with_lifecycle(transport, lifecycle);
         match tokio::time::timeout(HANDSHAKE, serving).await {
-            Ok(Ok(service)) => Ok(Self { service, progress }),
+            Ok(Ok(service)) => match held(&spoken).otherwise_than(wanted) {
+                None => Ok(Self { service, progress }),
+                Some(found) => {
+                    Err(ClientError::Era { url: url.to_owned(), wanted: wanted.to_owned(), found })
+                }
+            },
             Ok(Err(error)) => Err(failed(error.to_string())),
             Err(_) => Err(ClientError::Handshake { url: url.to_owned(), seconds: HANDSHAKE.as_secs() }),
         }
@@ -225,7 +287,9 @@ impl Client {
                     .iter()
                     .filter_map(|block| block.as_text().map(|text| text.text.as_str()))
                     .collect();
+                let block = |block| serde_json::to_value(block).unwrap_or_default();
                 Ok(Some(Answer::Result(Called {
+                    content: result.content.iter().map(block).collect(),
                     text: text.join("\n"),
                     is_error: result.is_error.unwrap_or(false),
                     structured: result.structured_content,
@@ -241,7 +305,7 @@ impl Client {
     }
 
     fn progress_of(&self, token: &str) -> String {
-        let all = self.progress.lock().expect("nobody panics with it");
+        let all = held(&self.progress);
         all.iter().filter(|(of, _)| of == token).map(|(_, message)| message.as_str()).collect()
     }
 

@@ -2,14 +2,17 @@
 //! [`crate::cli`]; beside it only `KEEP_TEMP_DIR` and `CARGO_TARGET_DIR` are read, where they are used.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
+use crate::cli_test::TestArgs;
+use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
+use crate::computer::Profile;
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
@@ -38,6 +41,14 @@ pub struct Config {
     pub emulators: Vec<String>,
     pub craftos_pc: Option<PathBuf>,
     pub places: Places,
+    pub given: Given,
+}
+
+/// The folders that were named on the command line, for hints that repeat them.
+#[derive(Debug, Default)]
+pub struct Given {
+    pub program: Option<PathBuf>,
+    pub fixtures: Option<PathBuf>,
 }
 
 /// One of its tasks.
@@ -49,9 +60,30 @@ pub enum Task {
     Up(UpArgs),
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
     Mcp { args: McpArgs, arguments: Option<serde_json::Value> },
-    Lua { code: String, timeout: u64 },
+    Test(TestConfig),
+    Init,
+    Exec { server: ServerArgs, chunk: Chunk },
+    Lua { given: String, timeout: Duration },
     Doctor,
     Bench(BenchArgs),
+}
+
+/// How specs are run.
+#[derive(Debug)]
+pub struct TestConfig {
+    pub filters: Vec<String>,
+    pub jobs: usize,
+    pub require: Vec<Kind>,
+    pub repeat: usize,
+    pub fail_fast: bool,
+    pub shard: Shard,
+    /// What the order of the tests is made from; as they are written without it.
+    pub seed: Option<u64>,
+    pub profiles: Vec<Profile>,
+    /// Lua that each computer runs before its specs.
+    pub before: Option<PathBuf>,
+    pub junit: Option<PathBuf>,
+    pub json: bool,
 }
 
 /// How scenarios are run.
@@ -68,6 +100,8 @@ pub struct RunConfig {
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
     pub bridge: Option<Vec<String>>,
+    /// The same as it was written.
+    pub bridge_words: Option<String>,
     pub outputs: OutputArgs,
 }
 
@@ -84,9 +118,8 @@ impl TryFrom<Cli> for Config {
             Command::Probe(server) => {
                 Task::Call { server, tool: "probe-computers".to_owned(), arguments: serde_json::json!({}) }
             }
-            Command::Exec { id, code, server } => {
-                let arguments = serde_json::json!({ "computerId": id, "code": code });
-                Task::Call { server, tool: "exec-lua".to_owned(), arguments }
+            Command::Exec { id, code, timeout, server } => {
+                Task::Exec { server, chunk: Chunk { computer: id, code, timeout } }
             }
             Command::Call { tool, json, server } => Task::Call { server, tool, arguments: object(&json)? },
             Command::Mcp(args) => {
@@ -96,13 +129,16 @@ impl TryFrom<Cli> for Config {
                 };
                 Task::Mcp { args, arguments }
             }
-            Command::Lua { code, timeout } => Task::Lua { code, timeout },
+            Command::Test(args) => Task::Test(test(args)?),
+            Command::Init => Task::Init,
+            Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,
             Command::Bench(args) if args.jobs == Some(0) => return Err(ConfigError::NoJobs),
             Command::Bench(args) => Task::Bench(args),
         };
+        let given = Given { program: cli.program.clone(), fixtures: cli.fixtures.clone() };
         let places = Places::find(cli.program, cli.fixtures);
-        Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places })
+        Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places, given })
     }
 }
 
@@ -120,11 +156,8 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
     if args.repeat == 0 {
         return Err(ConfigError::NoRounds);
     }
-    let shard = match &args.shard {
-        None => Shard { index: 1, of: 1 },
-        Some(text) => shard(text).ok_or_else(|| ConfigError::Shard(text.clone()))?,
-    };
-    let bridge = args.bridge.map(|command| split(&command)).transpose().map_err(ConfigError::Bridge)?;
+    let shard = checked_shard(args.shard.as_deref())?;
+    let bridge = args.bridge.as_deref().map(split).transpose().map_err(ConfigError::Bridge)?;
     Ok(RunConfig {
         filters: args.filters,
         jobs,
@@ -135,7 +168,41 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         bridge,
+        bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
+    })
+}
+
+fn checked_shard(text: Option<&str>) -> Result<Shard, ConfigError> {
+    match text {
+        None => Ok(Shard { index: 1, of: 1 }),
+        Some(text) => shard(text).ok_or_else(|| ConfigError::Shard(text.to_owned())),
+    }
+}
+
+fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
+    let jobs = args.jobs.unwrap_or_else(default_jobs);
+    if jobs == 0 {
+        return Err(ConfigError::NoJobs);
+    }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
+    if let Some(path) = &args.junit {
+        has_folder("junit", path)?;
+    }
+    Ok(TestConfig {
+        filters: args.filters,
+        jobs,
+        require: args.require,
+        repeat: args.repeat,
+        fail_fast: args.fail_fast,
+        shard: checked_shard(args.shard.as_deref())?,
+        seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
+        profiles: args.profile,
+        before: args.before,
+        junit: args.junit,
+        json: args.json,
     })
 }
 
@@ -158,13 +225,19 @@ fn any_seed() -> u64 {
 /// A run of minutes whose results cannot be written in the end is a run for nothing: their folders are there before.
 fn outputs(args: OutputArgs) -> Result<OutputArgs, ConfigError> {
     for (flag, path) in [("junit", &args.junit), ("json", &args.json)] {
-        let Some(path) = path else { continue };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) {
-            return Err(ConfigError::NoFolder { flag, path: path.display().to_string() });
+        if let Some(path) = path {
+            has_folder(flag, path)?;
         }
     }
     Ok(args)
+}
+
+fn has_folder(flag: &'static str, path: &Path) -> Result<(), ConfigError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(ConfigError::NoFolder { flag, path: path.display().to_string() });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A map, in reading order; start with [`stage`], which everything else is built on.
 //!
 //! - [`emulators`], [`scratch`] and [`computer`]: what computers run on, temporary folders, and one computer with its
-//!   folder and its process.
+//!   folder and its process. They are a crate of their own, `craftos-computers`, which knows nothing of MCP.
 //! - [`record`] and [`proxy`]: what went over the links, and who saw it.
 //! - [`bridge`] and [`client`]: the bridge of a run, and the MCP client that drives it.
 //! - [`servers`]: other MCP servers of a scenario.
@@ -17,11 +17,10 @@
 pub mod bridge;
 pub mod cli;
 pub mod cli_mcp;
+pub mod cli_test;
 pub mod client;
 pub mod commands;
-pub mod computer;
 pub mod config;
-pub mod emulators;
 pub mod lab;
 pub mod places;
 pub mod proxy;
@@ -29,9 +28,9 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod scenario;
-pub mod scratch;
 pub mod servers;
 pub mod stage;
 pub mod suite;
 
+pub use craftos_computers::{computer, emulators, scratch};
 pub use lab::{Lab, LabError, RunningLab};

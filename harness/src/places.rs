@@ -1,11 +1,14 @@
-//! Where the project's files are: the program, the old clients, the scenarios.
+//! Where the project's files are: the program, the old clients, the scenarios, the report.
 
 use std::path::{Path, PathBuf};
 
-/// The folders that the harness reads.
+/// The folder of scenarios and old clients in a project; what makes a folder a project.
+const FIXTURES: &str = "craftos-fixtures";
+
+/// The folders that the harness reads, and the one that it leaves reports in.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The project.
+    /// The project of the scenarios; the current folder where there is none.
     pub root: PathBuf,
     /// With `programs/` and `apis/` in it.
     pub program: PathBuf,
@@ -14,18 +17,31 @@ pub struct Places {
 }
 
 impl Places {
-    /// Takes what was named; otherwise the project around the current folder, otherwise the one this was built from.
+    /// Takes what was named; otherwise the project around the current folder. Only the program may also be the one that
+    /// this was built beside, so that `lua` and `up` work in any folder.
     pub fn find(program: Option<PathBuf>, fixtures: Option<PathBuf>) -> Self {
-        let here = std::env::current_dir().unwrap_or_default();
-        let root = here
-            .ancestors()
-            .find(|folder| folder.join("craftos-fixtures").is_dir())
-            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), Path::to_owned);
+        Self::find_from(&std::env::current_dir().unwrap_or_default(), program, fixtures)
+    }
+
+    fn find_from(here: &Path, program: Option<PathBuf>, fixtures: Option<PathBuf>) -> Self {
+        let around = here.ancestors().find(|folder| folder.join(FIXTURES).is_dir());
+        let of_fixtures = fixtures.as_ref().and_then(|folder| {
+            let folder = here.join(folder).canonicalize().ok()?;
+            folder.ends_with(FIXTURES).then(|| folder.parent().map(Path::to_owned)).flatten()
+        });
+        let root = of_fixtures.or_else(|| around.map(Path::to_owned)).unwrap_or_else(|| here.to_owned());
+        let built_beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../lua");
+        let own = || Some(root.join("lua")).filter(|folder| folder.is_dir()).unwrap_or_else(built_beside);
         Self {
-            program: program.unwrap_or_else(|| root.join("lua")),
-            fixtures: fixtures.unwrap_or_else(|| root.join("craftos-fixtures")),
+            program: program.unwrap_or_else(own),
+            fixtures: fixtures.unwrap_or_else(|| root.join(FIXTURES)),
             root,
         }
+    }
+
+    /// Where reports are left unless a folder is named.
+    pub fn report(&self) -> PathBuf {
+        self.root.join("target/e2e")
     }
 
     pub fn scenarios(&self) -> PathBuf {
@@ -39,5 +55,26 @@ impl Places {
             "current" => Some(self.program.clone()),
             old => Some(self.fixtures.join("clients").join(old)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_belongs_to_the_project_of_the_scenarios_and_never_to_where_this_was_built() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let real = folder.path().canonicalize().expect("it is there");
+        let (project, elsewhere) = (real.join("project"), real.join("elsewhere"));
+        std::fs::create_dir_all(project.join("craftos-fixtures/scenarios")).expect("the folder is ours");
+        std::fs::create_dir_all(project.join("deep/down")).expect("the folder is ours");
+        std::fs::create_dir_all(&elsewhere).expect("the folder is ours");
+        let report =
+            |here: &Path, fixtures: Option<PathBuf>| Places::find_from(here, None, fixtures).report();
+        assert_eq!(report(&project.join("deep/down"), None), project.join("target/e2e"));
+        assert_eq!(report(&elsewhere, None), elsewhere.join("target/e2e"));
+        let named = Some(project.join("craftos-fixtures"));
+        assert_eq!(report(&elsewhere, named), project.join("target/e2e"));
     }
 }

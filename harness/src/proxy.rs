@@ -18,7 +18,8 @@ use tokio_tungstenite::tungstenite::{Error as WebSocketError, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::record::{Direction, Event, Record};
+use crate::record::{Direction, Event, Record, held};
+use crate::report::trace::Note;
 
 /// The head of an upgrade has a few hundred bytes.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -79,33 +80,25 @@ impl Proxy {
 
     /// Sends new links to this bridge; to none, they are refused.
     pub fn set_bridge(&self, bridge: Option<SocketAddr>) {
-        *self.shared.bridge.lock().expect("nobody panics with it") = bridge;
+        *held(&self.shared.bridge) = bridge;
     }
 
-    /// Holds back, or lets through, what a computer sends.
-    pub fn mute(&self, name: &str, muted: bool) {
-        let mut all = self.shared.muted.lock().expect("nobody panics with it");
-        if muted {
-            all.insert(name.to_owned());
-        } else {
-            all.remove(name);
-        }
+    /// Holds back, or lets through, what a computer sends; false where that was so before.
+    pub fn mute(&self, name: &str, muted: bool) -> bool {
+        let mut all = held(&self.shared.muted);
+        if muted { all.insert(name.to_owned()) } else { all.remove(name) }
     }
 
-    /// Cuts a computer off, or lets it link again.
-    pub fn cut(&self, name: &str, cut: bool) {
-        self.shared.cut.send_modify(|all| {
-            if cut {
-                all.insert(name.to_owned());
-            } else {
-                all.remove(name);
-            }
-        });
+    /// Cuts a computer off, or lets it link again; false where that was so before.
+    pub fn cut(&self, name: &str, cut: bool) -> bool {
+        self.shared
+            .cut
+            .send_if_modified(|all| if cut { all.insert(name.to_owned()) } else { all.remove(name) })
     }
 
     /// Sends a frame to one side of a computer's newest link, as if the other had; false, where there is no link.
     pub fn send(&self, name: &str, direction: Direction, text: &str) -> bool {
-        let links = self.shared.links.lock().expect("nobody panics with it");
+        let links = held(&self.shared.links);
         links.get(name).is_some_and(|link| link.send((direction, text.to_owned())).is_ok())
     }
 }
@@ -145,7 +138,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let name = head.target.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default().to_owned();
     let link = shared.record.begin(&name);
     let mut cut = shared.cut.subscribe();
-    let bridge = *shared.bridge.lock().expect("nobody panics with it");
+    let bridge = *held(&shared.bridge);
     let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
     let upgraded = match bridge {
         Some(address) => {
@@ -175,7 +168,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
         WebSocketStream::from_partially_read(stream, head.rest, Role::Server, Some(unlimited())).await;
     shared.record.add(&name, link, Event::Opened);
     let (sender, injected) = mpsc::unbounded_channel();
-    shared.links.lock().expect("nobody panics with it").insert(name.clone(), sender);
+    held(&shared.links).insert(name.clone(), sender);
     Link { shared, name, number: link, computer, bridge: to_bridge, injected }.pump(cut).await;
 }
 
@@ -195,7 +188,7 @@ impl Link {
             let going = tokio::select! {
                 message = self.computer.next() => self.heard_computer(message).await,
                 message = self.bridge.next() => self.heard_bridge(message).await,
-                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some("from the harness")).await,
+                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some(Note::FromTheHarness)).await,
                 Ok(()) = cut.changed() => {
                     let off = cut.borrow_and_update().contains(&self.name);
                     if off {
@@ -217,9 +210,9 @@ impl Link {
     async fn heard_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
-                if self.shared.muted.lock().expect("nobody panics with it").contains(&self.name) {
+                if held(&self.shared.muted).contains(&self.name) {
                     let (direction, text) = (Direction::ToBridge, text.to_string());
-                    self.add(Event::Frame { direction, text, note: Some("held back") });
+                    self.add(Event::Frame { direction, text, note: Some(Note::HeldBack) });
                     return true;
                 }
                 self.forward(Direction::ToBridge, text.to_string(), None).await
@@ -275,7 +268,7 @@ impl Link {
         }
     }
 
-    async fn forward(&mut self, direction: Direction, text: String, note: Option<&'static str>) -> bool {
+    async fn forward(&mut self, direction: Direction, text: String, note: Option<Note>) -> bool {
         self.add(Event::Frame { direction, text: text.clone(), note });
         let sent = match direction {
             Direction::ToBridge => self.bridge.send(Message::text(text)).await,

@@ -1,13 +1,13 @@
 //! What went over the links: for each computer its links, for each link its frames, in order.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use serde_json::{Value, json};
-
 use tokio::sync::watch;
+
+pub use crate::report::trace::{Direction, Event};
+use crate::report::trace::{Moment, What};
 
 /// A log that is longer is of use to nobody; a thousand computers that link and leave need a tenth of it.
 const LOG_BYTES: usize = 4 * 1024 * 1024;
@@ -15,61 +15,9 @@ const LOG_BYTES: usize = 4 * 1024 * 1024;
 /// What is kept of a link where nobody compares anything: enough to see the greeting.
 const BRIEF_EVENTS: usize = 8;
 
-/// Which way a frame goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    ToBridge,
-    ToComputer,
-}
-
-/// Something that happened on a link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    Opened,
-    /// The bridge did not upgrade the connection.
-    Refused(u16),
-    Frame {
-        direction: Direction,
-        text: String,
-        note: Option<&'static str>,
-    },
-    Binary {
-        direction: Direction,
-        bytes: usize,
-    },
-    /// The bridge closed the link.
-    Closed {
-        code: u16,
-        reason: String,
-    },
-    /// The computer's side ended.
-    Left,
-    /// The harness cut the link.
-    Cut,
-}
-
-impl Event {
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Opened => json!("opened"),
-            Self::Refused(status) => json!({ "refused": status }),
-            Self::Frame { direction, text, note } => json!({ direction.name(): text, "note": note }),
-            Self::Binary { direction, bytes } => json!({ direction.name(): { "bytes": bytes } }),
-            Self::Closed { code, reason } => json!({ "closed": code, "reason": reason }),
-            Self::Left => json!("left"),
-            Self::Cut => json!("cut"),
-        }
-    }
-}
-
-impl Direction {
-    fn name(self) -> &'static str {
-        match self {
-            Self::ToBridge => "to_bridge",
-            Self::ToComputer => "to_computer",
-        }
-    }
-}
+/// How many events each link of each computer had at some moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mark(BTreeMap<String, Vec<usize>>);
 
 /// The record of all links. Whoever waits for a condition on a computer watches that computer.
 #[derive(Debug)]
@@ -94,7 +42,7 @@ struct Links {
 
 impl Links {
     fn read<T>(&self, look: impl FnOnce(&[Vec<Event>]) -> T) -> T {
-        look(&self.links.lock().expect("nobody panics with it"))
+        look(&held(&self.links))
     }
 }
 
@@ -118,7 +66,7 @@ impl Record {
     }
 
     fn of(&self, computer: &str) -> Arc<Links> {
-        let mut computers = self.computers.lock().expect("nobody panics with it");
+        let mut computers = held(&self.computers);
         if let Some(links) = computers.get(computer) {
             return links.clone();
         }
@@ -130,7 +78,7 @@ impl Record {
     /// Begins a link of a computer; gives its number.
     pub fn begin(&self, computer: &str) -> usize {
         let of = self.of(computer);
-        let mut links = of.links.lock().expect("nobody panics with it");
+        let mut links = held(&of.links);
         if self.is_brief
             && let Some(before) = links.last_mut()
         {
@@ -141,9 +89,9 @@ impl Record {
     }
 
     pub fn add(&self, computer: &str, link: usize, event: Event) {
-        self.note(&json!({ "computer": computer, "link": link + 1, "event": event.to_json() }));
+        self.note(What::Link { computer: computer.to_owned(), link: link + 1, event: event.clone() });
         let of = self.of(computer);
-        if let Some(events) = of.links.lock().expect("nobody panics with it").get_mut(link) {
+        if let Some(events) = held(&of.links).get_mut(link) {
             let is_talk = matches!(event, Event::Frame { .. } | Event::Binary { .. });
             if !(self.is_brief && is_talk && events.len() >= BRIEF_EVENTS) {
                 events.push(event);
@@ -152,37 +100,37 @@ impl Record {
         of.changes.send_modify(|count| *count += 1);
     }
 
-    /// Puts something else than a frame into the trace.
-    pub fn note(&self, what: &Value) {
+    /// Puts something into the trace.
+    pub fn note(&self, what: What) {
         if self.is_brief {
             return;
         }
-        let mut trace = self.trace.lock().expect("nobody panics with it");
+        let mut trace = held(&self.trace);
         // Asked for once the trace is held, so that its times never go back.
         let at = self.started.elapsed().as_secs_f64() * 1000.0;
-        let _ = writeln!(trace, "{}", json!({ "at_ms": (at * 1000.0).round() / 1000.0, "what": what }));
+        trace.push_str(&Moment { at_ms: (at * 1000.0).round() / 1000.0, what }.to_line());
     }
 
     /// Says what is being done from now on.
     pub fn step(&self, number: usize, title: &str) {
-        self.note(&json!({ "step": number, "title": title }));
-        title.clone_into(&mut self.step.lock().expect("nobody panics with it"));
+        self.note(What::Step { step: number, title: title.to_owned() });
+        title.clone_into(&mut held(&self.step));
     }
 
     /// What is being done at present.
     pub fn present(&self) -> String {
-        self.step.lock().expect("nobody panics with it").clone()
+        held(&self.step).clone()
     }
 
     /// Puts a line of a log into the trace, and into that log.
     pub fn log_line(&self, log: &str, line: &str) {
-        self.note(&json!({ "log": log, "line": line }));
+        self.note(What::Log { log: log.to_owned(), line: line.to_owned() });
         self.keep_log(log, &format!("{line}\n"));
     }
 
     /// Adds to a log, beside the trace.
     pub fn keep_log(&self, log: &str, text: &str) {
-        let mut logs = self.logs.lock().expect("nobody panics with it");
+        let mut logs = held(&self.logs);
         let kept = logs.entry(log.to_owned()).or_default();
         if kept.len() < LOG_BYTES && !self.is_brief {
             kept.push_str(text);
@@ -191,12 +139,12 @@ impl Record {
 
     /// The logs so far.
     pub fn logs(&self) -> BTreeMap<String, String> {
-        self.logs.lock().expect("nobody panics with it").clone()
+        held(&self.logs).clone()
     }
 
     /// The trace so far: frames, calls, answers and screens on one clock.
     pub fn trace(&self) -> String {
-        self.trace.lock().expect("nobody panics with it").clone()
+        held(&self.trace).clone()
     }
 
     /// The links of a computer, each with its events.
@@ -204,12 +152,31 @@ impl Record {
         self.of(computer).read(<[_]>::to_vec)
     }
 
+    /// Marks this moment: what is asked for since then is what came later.
+    pub fn mark(&self) -> Mark {
+        let computers = held(&self.computers);
+        let counts = |links: &Arc<Links>| links.read(|links| links.iter().map(Vec::len).collect());
+        Mark(computers.iter().map(|(name, links)| (name.clone(), counts(links))).collect())
+    }
+
+    /// What happened on the links of a computer since a mark.
+    pub fn since(&self, computer: &str, mark: &Mark) -> Vec<Event> {
+        let counts = mark.0.get(computer).map(Vec::as_slice).unwrap_or_default();
+        self.of(computer).read(|links| {
+            let fresh = links.iter().enumerate().map(|(link, events)| {
+                let count = counts.get(link).copied().unwrap_or(0);
+                events.get(count..).unwrap_or_default()
+            });
+            fresh.flatten().cloned().collect()
+        })
+    }
+
     /// Tells of every change of a computer's links from now on.
     pub fn watch(&self, computer: &str) -> watch::Receiver<u64> {
         self.of(computer).changes.subscribe()
     }
 
-    /// How often a computer was greeted.
+    /// How many links of a computer were greeted.
     pub fn greetings(&self, computer: &str) -> usize {
         self.of(computer).read(|links| links.iter().filter(|link| was_greeted(link)).count())
     }
@@ -219,15 +186,20 @@ impl Record {
         self.of(computer).read(|links| links.last().is_some_and(|link| was_greeted(link) && !has_ended(link)))
     }
 
+    /// How many links of a computer have ended.
+    pub fn ended_links(&self, computer: &str) -> usize {
+        self.of(computer).read(|links| links.iter().filter(|link| has_ended(link)).count())
+    }
+
     /// Whether the last link of a computer has ended, or there never was one.
     pub fn has_left(&self, computer: &str) -> bool {
         self.of(computer).read(|links| links.last().is_none_or(|link| has_ended(link)))
     }
+}
 
-    /// How many frames of a computer contain a text.
-    pub fn frames_with(&self, computer: &str, text: &str) -> usize {
-        self.of(computer).read(|links| links.iter().flatten().filter(|event| is_frame(event, text)).count())
-    }
+/// Holds a lock. No code panics while it holds one, and where one did, what it guards is still of use.
+pub fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn was_greeted(link: &[Event]) -> bool {

@@ -61,7 +61,10 @@ async fn perform(config: &Config, tasks: &TaskTracker, stop: &CancellationToken)
         Task::Up(args) => commands::up(config, args).await,
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
         Task::Mcp { args, arguments } => commands::mcp(args, arguments.as_ref()).await,
-        Task::Lua { code, timeout } => commands::lua(config, code, *timeout).await,
+        Task::Test(test) => commands::test(config, test).await,
+        Task::Init => commands::init(),
+        Task::Exec { server, chunk } => commands::exec(server, chunk).await,
+        Task::Lua { given, timeout } => commands::lua(config, given, *timeout).await,
         Task::Doctor => commands::doctor(config).await,
         Task::Bench(args) => commands::bench(config, args).await,
     }

@@ -36,6 +36,13 @@ pub enum ServerSection {
     Url(String),
 }
 
+impl ServerSection {
+    /// Whether it is the scenario's own bridge.
+    pub fn names_bridge(&self) -> bool {
+        matches!(self, Self::Url(url) if url.contains(BRIDGE))
+    }
+}
+
 /// The servers of one scenario. None is started before a step calls it.
 #[derive(Debug, Default)]
 pub struct Servers {
@@ -59,7 +66,10 @@ impl Servers {
     ) -> Result<Called, HostError> {
         let host = self.host(bridge).await;
         let called = host.call_on(server, tool, arguments).await?;
+        let content =
+            called.result.content.iter().map(|block| serde_json::to_value(block).unwrap_or_default());
         Ok(Called {
+            content: content.collect(),
             text: called.text(),
             is_error: called.is_error(),
             structured: called.result.structured_content.clone(),
@@ -69,9 +79,7 @@ impl Servers {
 
     async fn host(&self, bridge: &str) -> Arc<Host> {
         // Servers that do not name the bridge live on when it is restarted.
-        let names_bridge =
-            |section: &ServerSection| matches!(section, ServerSection::Url(url) if url.contains(BRIDGE));
-        let bridge = if self.sections.values().any(names_bridge) { bridge } else { "" };
+        let bridge = if self.sections.values().any(ServerSection::names_bridge) { bridge } else { "" };
         let mut host = self.host.lock().await;
         if let Some((known, host)) = &*host
             && known == bridge

@@ -13,10 +13,11 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, STOPPED, Spec};
+use crate::computer::{Computer, ComputerError, Exit, Spec};
 use crate::emulators::{Emulator, Kind};
 use crate::proxy::Proxy;
-use crate::record::Record;
+use crate::record::{Record, held};
+use crate::report::trace::What;
 use crate::servers::Servers;
 
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
@@ -24,6 +25,9 @@ pub const LINK_PATIENCE: Duration = Duration::from_secs(30);
 
 /// What each further computer adds to that: a debug build boots some 50 in a second.
 const LINK_PATIENCE_EACH: Duration = Duration::from_millis(50);
+
+/// How often it is looked whether an emulator or the bridge has died: at once for a person, and nothing for a machine.
+const DEATH_LOOK: Duration = Duration::from_millis(50);
 
 /// Both versions of the program say this once they have read the answer to their hello.
 const LINKED: &str = "linked as ";
@@ -68,8 +72,30 @@ pub enum StageError {
     Server(#[from] mcp_host::HostError),
     #[error("it took longer than the {0} s that the scenario gives it")]
     Within(u64),
+    #[error("the step has no effect: {0}")]
+    NoEffect(String),
+    #[error("computer {computer}: {found}")]
+    Otherwise { computer: String, found: String },
+    #[error("expected {what}: {expected}\nfound: {found}")]
+    Expected { what: &'static str, expected: String, found: String },
+    #[error("in `{step}`")]
+    Inside { step: String, source: Box<StageError> },
+    #[error("the emulator of computer {computer} died: {exit}\n{last}")]
+    Crashed { computer: String, exit: Exit, last: String },
     #[error("there is no bridge\nhint: add a step `bridge = \"start\"` before this one")]
     NoBridge,
+}
+
+impl StageError {
+    /// Whether something died that no scenario tests: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Bridge(_) | Self::Proxy(_) | Self::Crashed { .. } => true,
+            Self::Inside { source, .. } => source.is_broken(),
+            Self::Computer(error) => error.is_broken(),
+            _ => false,
+        }
+    }
 }
 
 /// The stage. Dropping it leaves nothing behind.
@@ -77,8 +103,9 @@ pub enum StageError {
 pub struct Stage {
     pub emulator: Emulator,
     pub record: Arc<Record>,
-    pub proxy: Proxy,
-    bridge_spec: BridgeSpec,
+    /// None where the scenario has no bridge.
+    proxy: Option<Proxy>,
+    bridge_spec: Option<BridgeSpec>,
     version: String,
     bridge: Mutex<Option<RunningBridge>>,
     client: Mutex<Option<Arc<Client>>>,
@@ -93,11 +120,11 @@ struct Slot(std::sync::Mutex<Option<Arc<Computer>>>);
 
 impl Slot {
     fn get(&self) -> Option<Arc<Computer>> {
-        self.0.lock().expect("nobody panics with it").clone()
+        held(&self.0).clone()
     }
 
     fn set(&self, computer: Computer) {
-        *self.0.lock().expect("nobody panics with it") = Some(Arc::new(computer));
+        *held(&self.0) = Some(Arc::new(computer));
     }
 }
 
@@ -135,13 +162,29 @@ impl Stage {
         version: &str,
         specs: Vec<Spec>,
     ) -> Result<Self, StageError> {
+        Self::set_with(record, emulator, Some(bridge_spec), version, specs).await
+    }
+
+    /// The same, with a bridge only where one is given: without it there is no proxy and no client either.
+    pub async fn set_with(
+        record: Arc<Record>,
+        emulator: Emulator,
+        bridge_spec: Option<BridgeSpec>,
+        version: &str,
+        specs: Vec<Spec>,
+    ) -> Result<Self, StageError> {
         check(&specs)?;
-        let proxy = Proxy::start(record.clone()).await?;
+        let proxy = match bridge_spec {
+            Some(_) => Some(Proxy::start(record.clone()).await?),
+            None => None,
+        };
         let mut computers = BTreeMap::new();
         for mut spec in specs {
-            let url = proxy.url(&spec.name);
-            for argument in &mut spec.arguments {
-                *argument = argument.replace("{url}", &url);
+            if let Some(proxy) = &proxy {
+                let url = proxy.url(&spec.name);
+                for argument in &mut spec.arguments {
+                    *argument = argument.replace("{url}", &url);
+                }
             }
             computers.insert(spec.name.clone(), (spec, Slot::default()));
         }
@@ -156,14 +199,26 @@ impl Stage {
             computers,
             servers: Servers::default(),
         };
-        stage.start_bridge().await?;
+        if stage.bridge_spec.is_some() {
+            stage.start_bridge().await?;
+        }
         Ok(stage)
     }
 
+    /// The proxy before the bridge.
+    pub fn proxy(&self) -> Result<&Proxy, StageError> {
+        self.proxy.as_ref().ok_or(StageError::NoBridge)
+    }
+
     pub async fn start_bridge(&self) -> Result<(), StageError> {
-        let bridge = RunningBridge::start(&self.bridge_spec, &self.record).await?;
-        self.proxy.set_bridge(Some(bridge.link));
-        *self.bridge.lock().await = Some(bridge);
+        let spec = self.bridge_spec.as_ref().ok_or(StageError::NoBridge)?;
+        let mut running = self.bridge.lock().await;
+        if running.is_some() {
+            return Err(StageError::NoEffect("the bridge runs already".to_owned()));
+        }
+        let bridge = RunningBridge::start(spec, &self.record).await?;
+        self.proxy()?.set_bridge(Some(bridge.link));
+        *running = Some(bridge);
         Ok(())
     }
 
@@ -171,16 +226,15 @@ impl Stage {
     pub async fn stop_bridge(&self) -> Result<(), StageError> {
         self.close_client().await;
         let bridge = self.bridge.lock().await.take().ok_or(StageError::NoBridge)?;
-        self.proxy.set_bridge(None);
-        bridge.shutdown().await;
-        Ok(())
+        self.proxy()?.set_bridge(None);
+        Ok(bridge.shutdown().await?)
     }
 
     /// Ends the bridge without asking it. A bridge with a process of its own is killed: it closes nothing and says
     /// nothing to anyone.
     pub async fn kill_bridge(&self) -> Result<(), StageError> {
         self.client.lock().await.take();
-        self.proxy.set_bridge(None);
+        self.proxy()?.set_bridge(None);
         drop(self.bridge.lock().await.take().ok_or(StageError::NoBridge)?);
         Ok(())
     }
@@ -209,7 +263,7 @@ impl Stage {
             return Ok(client.clone());
         }
         let url = self.mcp_url().await?;
-        let token = self.bridge_spec.mcp_token.as_deref();
+        let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
         let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record)).await?);
         *client = Some(connected.clone());
         Ok(connected)
@@ -247,11 +301,13 @@ impl Stage {
     ) -> Result<Answer, StageError> {
         // A server may be called while there is no bridge; one that is the bridge is not reached then, and says so.
         let bridge = self.mcp_url().await.unwrap_or_default();
-        self.record.note(&json!({ "server": server, "call": tool, "arguments": arguments }));
+        let (name, call) = (server.to_owned(), tool.to_owned());
+        self.record.note(What::Call { server: name, call, arguments: arguments.clone() });
         let arguments = if arguments.is_null() { json!({}) } else { arguments };
         let called = self.servers.call(server, tool, arguments, &bridge).await?;
         let answer = Answer::Result(called);
-        self.record.note(&json!({ "server": server, "answer": answer }));
+        let told = serde_json::to_value(&answer).unwrap_or_default();
+        self.record.note(What::Answer { server: server.to_owned(), answer: told });
         Ok(answer)
     }
 
@@ -268,6 +324,16 @@ impl Stage {
     pub fn computer(&self, name: &str) -> Result<Arc<Computer>, StageError> {
         let (_, slot) = self.slot(name)?;
         slot.get().ok_or_else(|| StageError::NotBooted(name.to_owned()))
+    }
+
+    /// The id of a computer, by its name.
+    pub fn id_of(&self, name: &str) -> Result<u32, StageError> {
+        Ok(self.slot(name)?.0.id)
+    }
+
+    /// Waits until a computer has no link any more.
+    pub async fn gone(&self, name: &str) -> Result<(), StageError> {
+        self.until(name, "gone", |record| record.has_left(name)).await
     }
 
     /// Boots a computer, or boots it again on the folder that it has; with it all computers of its process.
@@ -311,6 +377,17 @@ impl Stage {
         }
         try_join_all(first.into_iter().map(|name| self.boot(name))).await?;
         try_join_all(names.iter().map(|name| self.linked(name))).await?;
+        Ok(())
+    }
+
+    /// Boots computers and waits until each runs its program.
+    pub async fn boot_and_run(&self, names: &[String]) -> Result<(), StageError> {
+        for name in names {
+            if self.computer(name).is_err() {
+                self.boot(name).await?;
+            }
+            self.computer(name)?.booted().await?;
+        }
         Ok(())
     }
 
@@ -360,14 +437,79 @@ impl Stage {
         if Instant::now() >= deadline {
             return Err(computer.deadline(condition, self.patience()).into());
         }
-        if condition == "linked"
-            && let Some(exit) = computer.exit()
-        {
+        // Once it has ended and its last link with it, nothing more comes.
+        if let Some(exit) = computer.exit().filter(|_| self.record.has_left(name)) {
             let (computer, last) = (name.to_owned(), computer.last());
-            let condition = "it was linked".to_owned();
+            let condition = format!("it was {condition}");
             return Err(ComputerError::Ended { computer, condition, exit, last }.into());
         }
         Ok(())
+    }
+
+    /// Does something, and gives it up as soon as an emulator or the bridge has died.
+    pub async fn unless_broken<T>(
+        &self,
+        work: impl Future<Output = Result<T, StageError>>,
+    ) -> Result<T, StageError> {
+        let done = tokio::select! {
+            done = work => done,
+            death = self.death() => Err(death),
+        };
+        // What failed because something died is told as that.
+        match done {
+            Err(error) if !error.is_broken() => Err(self.dead().await.unwrap_or(error)),
+            done => done,
+        }
+    }
+
+    /// Waits until something has died.
+    async fn death(&self) -> StageError {
+        loop {
+            if let Some(death) = self.dead().await {
+                return death;
+            }
+            tokio::time::sleep(DEATH_LOOK).await;
+        }
+    }
+
+    /// The first emulator, or the bridge, that has ended without being asked to.
+    async fn dead(&self) -> Option<StageError> {
+        if let Ok(bridge) = self.bridge.try_lock()
+            && let Some(running) = &*bridge
+            && let Some(error) = running.death().await
+        {
+            return Some(error.into());
+        }
+        let mut running = BTreeSet::new();
+        for (name, (_, slot)) in &self.computers {
+            let Some(computer) = slot.get() else { continue };
+            // A thousand computers of one process are asked for once, as long as it runs.
+            if running.contains(&computer.process_id()) {
+                continue;
+            }
+            match computer.exit() {
+                Some(exit) if !exit.is_orderly() => {
+                    let (computer, last) = (name.clone(), computer.death().await.last_words);
+                    return Some(StageError::Crashed { computer, exit, last });
+                }
+                Some(_) => {}
+                None => {
+                    running.insert(computer.process_id());
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether every computer ended as it was asked to, or by itself.
+    pub fn ended_in_order(&self, ended: &BTreeMap<String, (Exit, String)>) -> Result<(), StageError> {
+        match ended.iter().find(|(_, (exit, _))| !exit.is_orderly()) {
+            Some((name, (exit, _))) => {
+                let last = self.computer(name)?.last();
+                Err(StageError::Crashed { computer: name.clone(), exit: *exit, last })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Puts the screens that have changed since into the trace; `shown` remembers them.
@@ -376,7 +518,7 @@ impl Stage {
             let Some(computer) = slot.get() else { continue };
             let printed = computer.printed();
             if shown.get(name) != Some(&printed) {
-                self.record.note(&json!({ "computer": name, "screen": printed }));
+                self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
                 shown.insert(name.clone(), printed);
             }
         }
@@ -394,19 +536,15 @@ impl Stage {
     }
 
     /// Turns every computer off at once and gives how each ended and what it printed, by name.
-    pub async fn end(&self) -> BTreeMap<String, (String, String)> {
+    pub async fn end(&self) -> BTreeMap<String, (Exit, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        // Asked before any ends: computers of one process end together.
-        let before: Vec<Option<String>> = booted.iter().map(|(_, computer)| computer.exit()).collect();
-        let stopping =
-            booted.iter().zip(before).map(|((_, computer), before)| self.end_one(computer, before));
-        let exits = join_all(stopping).await;
+        let exits = join_all(booted.iter().map(|(_, computer)| self.end_one(computer))).await;
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
-            self.record.note(&json!({ "computer": name, "screen": printed }));
-            self.record.note(&json!({ "computer": name, "exit": exit }));
+            self.record.note(What::Screen { computer: name.clone(), screen: printed.clone() });
+            self.record.note(What::Exit { computer: name.clone(), exit: exit.to_string() });
             let process = computer.spec.process.as_ref();
             let log = process.map_or_else(|| format!("computer-{name}"), |name| format!("process-{name}"));
             if logs.insert(log.clone()) {
@@ -418,21 +556,21 @@ impl Stage {
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer, before: Option<String>) -> String {
+    async fn end_one(&self, computer: &Computer) -> Exit {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
             computer.housing().terminate().await;
-            return before.unwrap_or_else(|| STOPPED.to_owned());
         }
-        computer.stop().await
+        computer.end().await
     }
 
     /// Ends the client and the bridge, after the computers.
-    pub async fn clear(self) {
+    pub async fn clear(self) -> Result<(), StageError> {
         self.servers.shutdown().await;
         self.close_client().await;
         if let Some(bridge) = self.bridge.into_inner() {
-            bridge.shutdown().await;
+            bridge.shutdown().await?;
         }
+        Ok(())
     }
 }
 

@@ -1,7 +1,11 @@
-//! Runs scenarios on emulators, several at once, and compares each with its snapshot.
+//! Runs scenarios on emulators, several at once, and judges each. Everything that was planned has a report.
+
+mod judge;
+mod words;
+
+pub use words::chain;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,19 +15,17 @@ use futures_util::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::judge::Ended;
+use self::words::other_screens;
 use crate::emulators::{Emulator, Kind};
 use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
-use crate::report::trace::{self, What};
-use crate::scenario::{Comparison, Scenario, accept, compare, forget, pend, play};
+use crate::scenario::{PlayError, Played, Scenario, play};
 
-/// Screens that a failure prints; a thousand are of use on a page only.
-const SCREENS: usize = 10;
-
-/// Lines of each: what a person looks at first.
-const SCREEN_LINES: usize = 12;
+/// Why a scenario has no result of its own where the run was stopped.
+pub const STOPPED: &str = "not played to the end: the run was stopped";
 
 /// How one scenario ended on one emulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum Outcome {
     Accepted,
     /// What a person needs to see why.
     Failed(String),
+    /// The emulator, the bridge or the harness died: nothing is known of what the scenario tests.
+    Broken(String),
     Skipped(String),
 }
 
@@ -42,8 +46,10 @@ pub struct Report {
     pub scenario: String,
     pub about: String,
     pub emulator: Kind,
+    /// Which emulator of its kind, from 1.
+    pub instance: usize,
     pub round: usize,
-    /// The how-manieth it was to begin, from 1.
+    /// Its place in the order in which the scenarios began, from 1.
     pub order: usize,
     pub outcome: Outcome,
     pub time: Duration,
@@ -58,12 +64,18 @@ impl Report {
             scenario: turn.scenario.name.clone(),
             about: turn.scenario.file.about.clone(),
             emulator: turn.emulator.kind,
+            instance: turn.instance,
             round: turn.round,
             order,
-            outcome: Outcome::Passed,
+            outcome: Outcome::Broken(STOPPED.to_owned()),
             time: Duration::ZERO,
             files: BTreeMap::new(),
         }
+    }
+
+    /// Whether the run was stopped before this was played to its end.
+    pub fn was_stopped(&self) -> bool {
+        matches!(&self.outcome, Outcome::Broken(why) if why == STOPPED)
     }
 }
 
@@ -95,21 +107,36 @@ pub struct Suite {
     pub deadline: Option<Duration>,
     /// Where the files of each scenario are left; nowhere without it.
     pub report: Option<PathBuf>,
+    /// The flags that a hint has to repeat, each with a space before it.
+    pub flags: String,
     /// Each scenario is a task here; they end soon after the run was dropped, and whoever waits for them knows when.
     pub tasks: TaskTracker,
-    /// Breaks the run off: what is being played ends at once, and the rest does not begin.
+    /// Stops the run: what is being played ends at once, and the rest does not begin.
     pub stop: CancellationToken,
 }
 
 /// One scenario on one emulator, once.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Turn {
     scenario: Arc<Scenario>,
     emulator: Emulator,
+    /// Which emulator of its kind, from 1.
+    instance: usize,
     round: usize,
-    /// Whether its transcript is made the expected one.
+    /// Whether its transcript is made the expected one, where all rounds agree.
     accepting: bool,
 }
+
+/// A turn that was played.
+struct Taken {
+    report: Report,
+    record: Arc<Record>,
+    /// Its transcript with the last screens, or how it ended without one.
+    ended: Ended,
+}
+
+/// Tells of a run, from any task.
+type Teller = Arc<dyn Fn(Told<'_>) + Send + Sync>;
 
 impl Suite {
     /// Scenarios that run once, so many at once.
@@ -124,44 +151,37 @@ impl Suite {
             bridge: None,
             deadline: None,
             report: None,
+            flags: String::new(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }
     }
 
-    /// Runs everything; tells of each scenario as it begins and ends. One that was broken off has no report.
+    /// How many reports there will be.
+    pub fn planned(&self) -> usize {
+        self.scenarios.len() * self.emulators.len() * self.repeat.max(1)
+    }
+
+    /// Runs everything; tells of each scenario as it begins and ends. What was stopped has a report that says so.
     ///
     /// Each is a task of its own: one that boots a thousand computers, and works long between two waits, must not hold
     /// up the clocks of the others.
     pub async fn run(self: Arc<Self>, told: impl Fn(Told<'_>) + Send + Sync + 'static) -> Vec<Report> {
-        for scenario in &self.scenarios {
-            forget(&scenario.folder);
-        }
         let begun = AtomicUsize::new(0);
         let until = self.deadline.map(|limit| (tokio::time::Instant::now() + limit, limit));
-        let (told, stop) = (Arc::new(told), self.stop.child_token());
+        let (told, stop): (Teller, _) = (Arc::new(told), self.stop.child_token());
         let _stopped_when_dropped = stop.clone().drop_guard();
-        let running = self.turns().into_iter().map(|turns| {
+        let running = self.groups().into_iter().map(|group| {
             let (suite, begun, told, stop) = (&self, &begun, &told, &stop);
             async move {
                 let mut reports = Vec::new();
-                for turn in turns {
-                    let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                    let mut report = Report::of(&turn, order);
-                    let (its_suite, teller) = (suite.clone(), told.clone());
-                    let taking = async move { its_suite.take(&turn, order, until, &*teller).await };
-                    let task = suite.tasks.spawn(stop.clone().run_until_cancelled_owned(taking));
-                    report = match task.await {
-                        Ok(Some(report)) => report,
-                        Ok(None) => continue,
-                        Err(panicked) => {
-                            report.outcome =
-                                Outcome::Failed(format!("the harness itself failed: {panicked}\n"));
-                            report
-                        }
-                    };
-                    told(Told::Ended(&report));
-                    reports.push(report);
+                for turns in group {
+                    let mut taken = Vec::new();
+                    for turn in &turns {
+                        let order = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                        taken.push(suite.take_in_a_task(turn, order, until, told, stop).await);
+                    }
+                    reports.extend(suite.finish(&turns[0], taken, &**told));
                 }
                 reports
             }
@@ -170,39 +190,85 @@ impl Suite {
             futures_util::stream::iter(running).buffer_unordered(self.jobs.max(1)).collect().await;
         let mut reports: Vec<Report> = reports.into_iter().flatten().collect();
         reports.sort_by(|one, other| {
-            (one.emulator, &one.scenario, one.round).cmp(&(other.emulator, &other.scenario, other.round))
+            let key =
+                |report: &Report| (report.emulator, report.instance, report.scenario.clone(), report.round);
+            key(one).cmp(&key(other))
         });
         reports
     }
 
-    /// What can run at once; what has to follow one another is in one group.
-    fn turns(&self) -> Vec<Vec<Turn>> {
-        // The reference decides what is expected; the others have to agree with it.
-        let mut emulators: Vec<&Emulator> = self.emulators.iter().collect();
-        emulators.sort_by_key(|emulator| emulator.kind != Kind::CraftosPc);
-        let mut groups = Vec::new();
+    /// What can run at once. In each group turns follow one another; what is judged together stands together.
+    fn groups(&self) -> Vec<Vec<Vec<Turn>>> {
+        let mut emulators: Vec<(usize, &Emulator)> = Vec::new();
+        for emulator in &self.emulators {
+            let before = emulators.iter().filter(|(_, other)| other.kind == emulator.kind).count();
+            emulators.push((before + 1, emulator));
+        }
         let scenarios: Vec<Arc<Scenario>> = self.scenarios.iter().cloned().map(Arc::new).collect();
-        for round in 1..=self.repeat.max(1) {
-            for scenario in &scenarios {
-                let decides = |kind: &Kind| {
-                    !scenario.file.skip.contains_key(kind) && !scenario.file.differs.contains_key(kind)
-                };
-                let first =
-                    emulators.iter().find(|emulator| decides(&emulator.kind)).map(|emulator| emulator.kind);
-                let turns = emulators.iter().map(|emulator| Turn {
-                    scenario: scenario.clone(),
-                    emulator: (*emulator).clone(),
-                    round,
-                    accepting: self.accept && first == Some(emulator.kind),
-                });
-                if self.accept {
-                    groups.push(turns.collect());
-                } else {
-                    groups.extend(turns.map(|turn| vec![turn]));
+        if !self.accept {
+            let mut groups = Vec::new();
+            for round in 1..=self.repeat.max(1) {
+                for scenario in &scenarios {
+                    groups.extend(emulators.iter().map(|(instance, emulator)| {
+                        let (scenario, emulator) = (scenario.clone(), (*emulator).clone());
+                        vec![vec![Turn { scenario, emulator, instance: *instance, round, accepting: false }]]
+                    }));
                 }
             }
+            return groups;
         }
-        groups
+        scenarios.iter().map(|scenario| self.accepting_group(scenario, &emulators)).collect()
+    }
+
+    /// All turns of a scenario whose snapshot is to be accepted: the emulator that decides comes first, and the others
+    /// have to agree with it. The reference decides where it can.
+    fn accepting_group(&self, scenario: &Arc<Scenario>, emulators: &[(usize, &Emulator)]) -> Vec<Vec<Turn>> {
+        let file = &scenario.file;
+        let rank = |emulator: &Emulator| {
+            if file.skip.contains_key(&emulator.kind) || file.differs.contains_key(&emulator.kind) {
+                2
+            } else {
+                usize::from(emulator.kind != Kind::CraftosPc)
+            }
+        };
+        let mut ordered = emulators.to_vec();
+        ordered.sort_by_key(|(instance, emulator)| (rank(emulator), *instance));
+        let mut turns = Vec::new();
+        for (place, (instance, emulator)) in ordered.into_iter().enumerate() {
+            let decides = place == 0 && rank(emulator) < 2;
+            let accepting = decides || (instance == 1 && file.differs.contains_key(&emulator.kind));
+            let of_round = |round| {
+                let (scenario, emulator) = (scenario.clone(), emulator.clone());
+                Turn { scenario, emulator, instance, round, accepting }
+            };
+            if accepting {
+                turns.push((1..=self.repeat.max(1)).map(of_round).collect());
+            } else {
+                turns.extend((1..=self.repeat.max(1)).map(|round| vec![of_round(round)]));
+            }
+        }
+        turns
+    }
+
+    /// Takes a turn in a task of its own, which ends when the run is stopped.
+    async fn take_in_a_task(
+        self: &Arc<Self>,
+        turn: &Turn,
+        order: usize,
+        until: Option<(tokio::time::Instant, Duration)>,
+        told: &Teller,
+        stop: &CancellationToken,
+    ) -> Taken {
+        let (suite, its_turn, told) = (self.clone(), turn.clone(), told.clone());
+        let taking = async move { suite.take(&its_turn, order, until, &*told).await };
+        let task = self.tasks.spawn(stop.clone().run_until_cancelled_owned(taking));
+        let without =
+            |outcome| Taken { report: Report::of(turn, order), record: Arc::default(), ended: Err(outcome) };
+        match task.await {
+            Ok(Some(taken)) => taken,
+            Ok(None) => without(Outcome::Broken(STOPPED.to_owned())),
+            Err(panicked) => without(Outcome::Broken(format!("the harness itself failed: {panicked}\n"))),
+        }
     }
 
     async fn take(
@@ -210,141 +276,123 @@ impl Suite {
         turn: &Turn,
         order: usize,
         until: Option<(tokio::time::Instant, Duration)>,
-        told: &(impl Fn(Told<'_>) + Sync),
-    ) -> Report {
-        let Turn { scenario, emulator, round, .. } = turn;
+        told: &(dyn Fn(Told<'_>) + Send + Sync),
+    ) -> Taken {
+        let Turn { scenario, emulator, .. } = turn;
         let record = Arc::new(Record::default());
         let mut report = Report::of(turn, order);
         if let Some(reason) = scenario.file.skip.get(&emulator.kind) {
-            report.outcome = Outcome::Skipped(reason.clone());
-            return report;
+            return Taken { report, record, ended: Err(Outcome::Skipped(reason.clone())) };
         }
         told(Told::Begun { order, scenario: &scenario.name, emulator: emulator.kind, record: &record });
         let started = Instant::now();
         let playing = self.play(turn, &record);
-        let (outcome, transcript) = match until {
+        let ended = match until {
             None => playing.await,
             Some((until, limit)) => tokio::time::timeout_at(until, playing).await.unwrap_or_else(|_| {
+                let (seconds, step) = (limit.as_secs(), record.present());
                 let over = format!(
-                    "the run took longer than its {} s: this scenario was not done\n",
-                    limit.as_secs()
+                    "the run took longer than its {seconds} s: this scenario was not done, it was at `{step}`\n"
                 );
-                (Outcome::Failed(over + &other_screens("", &record)), None)
+                Err(Outcome::Failed(over + &other_screens("", &record)))
             }),
         };
-        (report.outcome, report.time) = (outcome, started.elapsed());
-        // A hundred rounds of the same are of interest where they failed.
-        let failed = matches!(report.outcome, Outcome::Failed(_));
-        if let Some(root) = self.report.as_deref().filter(|_| *round == 1 || failed) {
-            let mut entry = Entry::from_report(&report);
-            match Folder::at(root).write(&mut entry, transcript.as_deref(), &record) {
-                Ok(()) => report.files = entry.files,
-                Err(error) if failed => {
-                    eprintln!("{}", chain(&error).trim_end());
-                }
-                Err(error) => report.outcome = Outcome::Failed(chain(&error)),
-            }
-        }
-        report
+        report.time = started.elapsed();
+        Taken { report, record, ended }
     }
 
-    async fn play(&self, turn: &Turn, record: &Arc<Record>) -> (Outcome, Option<String>) {
+    async fn play(&self, turn: &Turn, record: &Arc<Record>) -> Ended {
         let Turn { scenario, emulator, .. } = turn;
-        match play(scenario, emulator, &self.places, self.bridge.clone(), record).await {
-            Ok(played) => {
-                let outcome = self.judge(turn, &played.transcript, &played.last);
-                (outcome, Some(played.transcript))
-            }
-            Err(error) => {
-                let why = chain(&error);
-                let screens = other_screens(&why, record);
-                (Outcome::Failed(why + &screens), None)
-            }
+        let played = play(scenario, emulator, &self.places, self.bridge.clone(), record).await;
+        let ended = Self::ended(played, record);
+        if ended.is_ok() {
+            self.prove(turn).await?;
         }
+        ended
     }
 
-    /// Compares a transcript with the snapshot, or makes it the snapshot.
-    fn judge(&self, turn: &Turn, transcript: &str, last: &str) -> Outcome {
-        let Turn { scenario, emulator, accepting, .. } = turn;
-        let (folder, name) = (&scenario.folder, &scenario.name);
-        let differs = scenario.file.differs.get(&emulator.kind).map(|_| emulator.kind);
-        if (*accepting || (self.accept && differs.is_some()))
-            && let Err(error) = accept(folder, name, transcript, differs)
+    /// What was played, or how it ended without a transcript.
+    fn ended(played: Result<Played, PlayError>, record: &Record) -> Ended {
+        played.map(|played| (played.transcript, played.last)).map_err(|error| {
+            let why = chain(&error);
+            let screens = other_screens(&why, record);
+            let outcome = if error.is_broken() { Outcome::Broken } else { Outcome::Failed };
+            outcome(why + &screens)
+        })
+    }
+
+    /// Plays the changes of a scenario that have to make it fail. One that passes, or that only broke, is no proof.
+    async fn prove(&self, turn: &Turn) -> Result<(), Outcome> {
+        let Turn { scenario, emulator, .. } = turn;
+        // Proven once is proven.
+        if turn.round > 1 {
+            return Ok(());
+        }
+        for (number, (change, file)) in
+            std::iter::zip(&scenario.file.must_fail, &scenario.changed).enumerate()
         {
-            return Outcome::Failed(chain(&error));
+            let changed = Scenario { file: file.clone(), ..(**scenario).clone() };
+            let record = Arc::new(Record::default());
+            let played = play(&changed, emulator, &self.places, self.bridge.clone(), &record).await;
+            let outcome = self.judge_one(turn, Self::ended(played, &record));
+            let which = format!("`must_fail` {} (`{}`)", number + 1, change.about);
+            match outcome {
+                Outcome::Failed(why) => {
+                    let because = change.because.as_deref().unwrap_or_default();
+                    if !why.contains(because) {
+                        return Err(Outcome::Failed(format!(
+                            "{which} fails, but does not say `{because}`:\n{why}"
+                        )));
+                    }
+                }
+                Outcome::Broken(why) => {
+                    return Err(Outcome::Broken(format!("{which} broke, which proves nothing:\n{why}")));
+                }
+                Outcome::Passed | Outcome::Accepted | Outcome::Skipped(_) => {
+                    return Err(Outcome::Failed(format!(
+                        "{which} has to fail and passes: the scenario does not see what it claims\n"
+                    )));
+                }
+            }
         }
-        if *accepting {
-            return Outcome::Accepted;
+        Ok(())
+    }
+
+    /// Judges turns that belong together, writes their files and tells of them.
+    fn finish(&self, turn: &Turn, taken: Vec<Taken>, told: &(dyn Fn(Told<'_>) + Send + Sync)) -> Vec<Report> {
+        let transcripts: Vec<Option<String>> =
+            taken.iter().map(|taken| taken.ended.as_ref().ok().map(|(text, _)| text.clone())).collect();
+        let (mut parts, mut ended) = (Vec::new(), Vec::new());
+        for taken in taken {
+            parts.push((taken.report, taken.record));
+            ended.push(taken.ended);
         }
-        if differs.is_some() && matches!(compare(folder, transcript, None), Ok(Comparison::Same)) {
-            return Outcome::Failed(format!(
-                "it is said to differ on {} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n",
-                emulator.kind
-            ));
-        }
-        let compared = compare(folder, transcript, differs);
-        if matches!(compared, Ok(Comparison::New | Comparison::Different(_)))
-            && let Err(error) = pend(folder, name, transcript, differs)
+        let outcomes = self.judge(turn, ended);
+        let mut reports = Vec::new();
+        for (((mut report, record), outcome), transcript) in parts.into_iter().zip(outcomes).zip(transcripts)
         {
-            return Outcome::Failed(chain(&error));
+            report.outcome = outcome;
+            if !report.was_stopped() {
+                self.leave_files(&mut report, transcript.as_deref(), &record);
+                told(Told::Ended(&report));
+            }
+            reports.push(report);
         }
-        match compared {
-            Ok(Comparison::Same) => Outcome::Passed,
-            Ok(Comparison::New) => Outcome::Failed(format!(
-                "there is no snapshot yet; the transcript was:\n\n{transcript}\nhint: `craftos-harness run {name} --accept` makes it the expected one\n"
-            )),
-            Ok(Comparison::Different(diff)) => Outcome::Failed(format!(
-                "the transcript differs from the snapshot (- expected, + now):\n\n{diff}\n{last}hint: `craftos-harness run {name} --accept` makes it the expected one\n"
-            )),
-            Err(error) => Outcome::Failed(chain(&error)),
-        }
+        reports
     }
-}
 
-/// The last screens of the computers that an error does not show itself.
-fn other_screens(why: &str, record: &Record) -> String {
-    let mut screens: BTreeMap<String, String> = BTreeMap::new();
-    for moment in trace::read(&record.trace()) {
-        if let What::Screen { computer, text } = moment.what {
-            screens.insert(computer, text);
+    /// Writes what a turn left. A hundred rounds of the same are of interest where they failed.
+    fn leave_files(&self, report: &mut Report, transcript: Option<&str>, record: &Record) {
+        let is_red = matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_));
+        if matches!(report.outcome, Outcome::Skipped(_)) || !(report.round == 1 || is_red) {
+            return;
+        }
+        let Some(root) = self.report.as_deref() else { return };
+        let mut entry = Entry::from_report(report);
+        match Folder::at(root).write(&mut entry, transcript, record) {
+            Ok(()) => report.files = entry.files,
+            Err(error) if is_red => eprintln!("{}", chain(&error).trim_end()),
+            Err(error) => report.outcome = Outcome::Broken(chain(&error)),
         }
     }
-    let shows = |name: &str| {
-        ["computer {}:\n", "computer {} ended", "computer {}: not "]
-            .iter()
-            .any(|words| why.contains(&words.replace("{}", name)))
-    };
-    screens.retain(|name, _| !shows(name));
-    let mut text = String::new();
-    for (name, screen) in screens.iter().take(SCREENS) {
-        let lines: Vec<&str> = screen.trim_end().lines().collect();
-        let last = &lines[lines.len().saturating_sub(SCREEN_LINES)..];
-        let _ = writeln!(text, "computer {name}:\n  its screen:");
-        for line in last {
-            let _ = writeln!(text, "    {line}");
-        }
-    }
-    if screens.len() > SCREENS {
-        let _ = writeln!(text, "and the screens of {} more computers, on the page", screens.len() - SCREENS);
-    }
-    text
-}
-
-/// An error with its causes, and its hints at the end.
-pub fn chain(error: &dyn std::error::Error) -> String {
-    let (mut text, mut hints) = (String::new(), String::new());
-    let mut next = Some(error);
-    let mut depth = 0;
-    while let Some(cause) = next {
-        let message = cause.to_string();
-        let (message, hint) = message.split_once("hint: ").unwrap_or((&message, ""));
-        let before = if depth == 0 { "" } else { "caused by: " };
-        let _ = writeln!(text, "{before}{}", message.trim_end());
-        if !hint.is_empty() {
-            let _ = writeln!(hints, "hint: {}", hint.trim_end());
-        }
-        next = cause.source();
-        depth += 1;
-    }
-    text + &hints
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use craftos_harness::bridge::BridgeSpec;
+use craftos_harness::computer::Command;
 use craftos_harness::emulators::Kind;
 use craftos_harness::{Lab, RunningLab};
 use futures_util::future::join;
@@ -128,7 +129,7 @@ async fn of_twenty_chunks_at_once_sixteen_run_and_four_are_refused(#[case] kind:
         let content = answers.next().await.context("twenty were asked")??.structured.unwrap_or_default();
         assert_eq!(content["error"], "16 chunks are running already; try again when one has ended");
     }
-    lab.stage().computer(NAME)?.command("event('go')").await?;
+    lab.stage().computer(NAME)?.command(&Command::event("go", &[])).await?;
     let mut numbers = Vec::new();
     while let Some(answer) = answers.next().await {
         let content = answer?.structured.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! End-to-end tests, one module for each topic.
 
 mod context;
+mod desk;
 mod endurance;
 mod host;
 mod leftovers;
@@ -9,3 +10,4 @@ mod report;
 mod scenarios;
 mod snapshots;
 mod tools;
+mod verdicts;

@@ -32,7 +32,7 @@ fn help_names_every_command_on_stdout() {
 #[case::a_missing_scenario(&["run", "no-such-scenario"], "no scenario matches `no-such-scenario`")]
 #[case::a_missing_emulator(&["run", "--emulator", "/no/such/emulator"], "failed to start the emulator")]
 #[case::arguments_that_are_no_object(&["call", "exec-lua", "[]"], "a JSON object")]
-#[case::more_than_a_desk_bears(&["up", "101"], "at most 100 are booted here\nhint: ")]
+#[case::more_than_are_booted_at_once(&["up", "101"], "at most 100 are booted here\nhint: ")]
 #[case::no_bridge(&["probe", "--url", "http://127.0.0.1:9/mcp"], "failed to reach the MCP server")]
 fn what_cannot_run_exits_with_2_and_says_why(#[case] arguments: &[&str], #[case] why: &str) {
     let output = harness().args(arguments).assert().code(2).get_output().clone();
@@ -98,7 +98,7 @@ fn a_bridge_that_ends_at_once_is_reported_as_that_with_its_last_words() {
         .args(["--report"])
         .arg(tempfile::tempdir().expect("a folder").path())
         .assert()
-        .code(1)
+        .code(2)
         .get_output()
         .clone();
     let error = printed(&output.stderr);

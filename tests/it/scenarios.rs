@@ -29,7 +29,7 @@ async fn the_transcript_is_the_snapshot(
         match report.outcome {
             Outcome::Passed | Outcome::Accepted => {}
             Outcome::Skipped(reason) => eprintln!("did not run on {kind}: {reason}"),
-            Outcome::Failed(why) => panic!("{} on {kind}:\n{why}", report.scenario),
+            Outcome::Failed(why) | Outcome::Broken(why) => panic!("{} on {kind}:\n{why}", report.scenario),
         }
     }
 }

@@ -51,7 +51,6 @@ fn a_snapshot_that_says_otherwise_fails(#[case] said: &str, #[case] otherwise: &
     let output = fixtures.harness(&["run"]).assert().code(1).get_output().clone();
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     promised(&fixtures, &printed);
-    assert!(fixtures.scenario("two").join("transcript.snap.new").is_file());
 }
 
 #[test]

@@ -313,7 +313,7 @@ async fn a_computer_that_leaves_in_the_middle_is_reported(#[case] kind: Kind) {
     let Some(lab) = tools.lab(kind).await else { return };
     let leaving = async {
         shows(&lab, "waiting here").await;
-        lab.stage().computer("12").expect("a computer").kill().await;
+        lab.stage().computer("12").expect("a computer").kill().await.expect("it runs");
     };
     let (said, ()) = tokio::join!(error(&lab, "wait", json!({})), leaving);
     assert_eq!(said, "disconnected from 12 (Label: base-turtle)");

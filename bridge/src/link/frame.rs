@@ -171,8 +171,23 @@ pub enum Params<'a> {
     },
     /// `call-tool`.
     Call(CallParams<'a>),
+    /// `start-job`, `read-job`, `cancel-job` and `forget-job`.
+    Job(JobParams<'a>),
     /// `keep-handler`.
     Keep { handler: &'a str, name: &'a str, code: &'a str, modules: &'a BTreeMap<String, File> },
+}
+
+/// What a request about a job says.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct JobParams<'a> {
+    pub job: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'a str>,
+    #[serde(rename = "timeoutMs", skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// The first byte of the output that is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
 }
 
 /// What a `call-tool` request says.

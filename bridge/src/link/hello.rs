@@ -1,26 +1,26 @@
 //! The hello: who a computer says it is, what it can do, and whether it may link.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::frame::{Incoming, Outgoing, text_of, whole_number};
-use crate::limits::{CAPABILITIES, LABEL_CHARS};
+use crate::limits::CAPABILITIES;
 use crate::secret::Secret;
-use crate::text::cut;
+use crate::text::Stranger;
 
 /// What the bridge calls itself in `hello-ok`.
 const BRIDGE: &str = concat!("mcp-bridge/", env!("CARGO_PKG_VERSION"));
 
 /// The negotiated parts of the protocol, in the order in which `hello-ok` names them.
-const KNOWN: [(&str, Feature); 5] = [
+const KNOWN: [(&str, Feature); 6] = [
     ("exec-lua", Feature::Exec),
     ("cancel", Feature::Cancel),
     ("output", Feature::Output),
     ("parts", Feature::Parts),
     ("tools", Feature::Tools),
+    ("bye", Feature::Bye),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,7 @@ enum Feature {
     Output,
     Parts,
     Tools,
+    Bye,
 }
 
 /// What was agreed with a computer. All false for one of the first version.
@@ -43,16 +44,18 @@ pub struct Agreed {
     pub parts: bool,
     /// Tools may be called, and their handlers kept there.
     pub tools: bool,
+    /// The computer asks for the close of its link.
+    pub bye: bool,
 }
 
 /// Who a computer is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     pub id: u64,
-    pub label: Option<Arc<str>>,
-    pub version: Option<Arc<str>>,
+    pub label: Option<Stranger>,
+    pub version: Option<Stranger>,
     /// As the computer named them, also those that the bridge does not know.
-    pub capabilities: Vec<Box<str>>,
+    pub capabilities: Vec<Stranger>,
     /// The hello has fields that the first version does not.
     negotiates: bool,
     pub agreed: Agreed,
@@ -85,14 +88,14 @@ impl Identity {
             }
         }
         let id = frame.computer_id.and_then(whole_number).ok_or(HelloError::BadId)?;
-        let capabilities: Vec<Box<str>> = frame
+        let capabilities: Vec<Stranger> = frame
             .capabilities
             .and_then(|raw| serde_json::from_str::<Vec<&RawValue>>(raw.get()).ok())
             .unwrap_or_default()
             .into_iter()
             .filter_map(text_of)
             .take(CAPABILITIES)
-            .map(|name| cut(&name, LABEL_CHARS).into())
+            .map(|name| Stranger::short(&name))
             .collect();
         Ok(Self {
             id,
@@ -111,7 +114,7 @@ impl Identity {
         }
         let agreed: Vec<&'static str> = KNOWN
             .iter()
-            .filter(|(name, _)| self.capabilities.iter().any(|own| **own == **name))
+            .filter(|(name, _)| self.capabilities.iter().any(|own| own.is(name)))
             .map(|(name, _)| *name)
             .collect();
         Outgoing::HelloOk { bridge: Some(BRIDGE), capabilities: Some(&agreed) }.to_text()
@@ -119,14 +122,14 @@ impl Identity {
 }
 
 /// A label or a version: missing, empty or not a string is none.
-fn short(raw: Option<&RawValue>) -> Option<Arc<str>> {
+fn short(raw: Option<&RawValue>) -> Option<Stranger> {
     let text = raw.and_then(text_of).filter(|text: &Cow<'_, str>| !text.is_empty())?;
-    Some(cut(&text, LABEL_CHARS).into())
+    Some(Stranger::short(&text))
 }
 
-fn agree(capabilities: &[Box<str>]) -> Agreed {
+fn agree(capabilities: &[Stranger]) -> Agreed {
     let has = |feature| {
-        KNOWN.iter().any(|(name, known)| *known == feature && capabilities.iter().any(|c| **c == **name))
+        KNOWN.iter().any(|(name, known)| *known == feature && capabilities.iter().any(|own| own.is(name)))
     };
     Agreed {
         exec: has(Feature::Exec),
@@ -134,12 +137,14 @@ fn agree(capabilities: &[Box<str>]) -> Agreed {
         output: has(Feature::Output),
         parts: has(Feature::Parts),
         tools: has(Feature::Tools),
+        bye: has(Feature::Bye),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::LABEL_CHARS;
 
     fn read(text: &str, token: Option<&str>, admitted: bool) -> Result<Identity, HelloError> {
         let secret = token.and_then(Secret::new);
@@ -150,7 +155,7 @@ mod tests {
     fn the_first_version_is_answered_in_the_first_version() {
         let identity = read(r#"{"type":"hello","computerId":12,"computerLabel":"base-turtle"}"#, None, false);
         let identity = identity.expect("a hello");
-        assert_eq!((identity.id, identity.label.as_deref()), (12, Some("base-turtle")));
+        assert_eq!((identity.id, identity.label.clone()), (12, Some(Stranger::new("base-turtle"))));
         assert_eq!(identity.agreed, Agreed::default());
         assert_eq!(identity.hello_ok(), r#"{"type":"hello-ok"}"#);
     }
@@ -206,8 +211,8 @@ mod tests {
             r#"{{"type":"hello","computerId":1,"computerLabel":"{long}","version":"{long}","capabilities":[{names}]}}"#
         );
         let identity = read(&text, None, false).expect("a hello");
-        assert_eq!(identity.label.map(|label| label.len()), Some(LABEL_CHARS));
-        assert_eq!(identity.version.map(|version| version.len()), Some(LABEL_CHARS));
+        assert!(identity.label.is_some_and(|label| label.is(&"x".repeat(LABEL_CHARS))));
+        assert!(identity.version.is_some_and(|version| version.is(&"x".repeat(LABEL_CHARS))));
         assert_eq!(identity.capabilities.len(), CAPABILITIES);
     }
 }

@@ -4,16 +4,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::frame::{Incoming, text_of};
+use crate::text::Stranger;
 
 /// Something that a computer said before its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
     /// What was printed since the last one.
-    Output(String),
+    Output(Stranger),
     Progress {
         progress: f64,
         total: Option<f64>,
-        message: Option<String>,
+        message: Option<Stranger>,
     },
     Log {
         level: String,
@@ -60,9 +61,10 @@ impl Note {
     pub fn read(frame: &Incoming<'_>) -> Option<Self> {
         let data = frame.data?;
         match &*frame.kind {
-            "output" => text_of(data).map(|text| Self::Output(text.into_owned())),
+            "output" => text_of(data).map(|text| Self::Output(Stranger::new(&text))),
             "progress" => {
                 let ProgressData { progress, total, message } = serde_json::from_str(data.get()).ok()?;
+                let message = message.as_deref().map(Stranger::new);
                 Some(Self::Progress { progress, total, message })
             }
             "log" => {
@@ -90,10 +92,10 @@ mod tests {
 
     #[test]
     fn each_kind_is_read() {
-        assert_eq!(read("output", r#""a\n""#), Some(Note::Output("a\n".into())));
+        assert_eq!(read("output", r#""a\n""#), Some(Note::Output(Stranger::new("a\n"))));
         assert_eq!(
             read("progress", r#"{"progress":1,"total":4,"message":"x"}"#),
-            Some(Note::Progress { progress: 1.0, total: Some(4.0), message: Some("x".into()) })
+            Some(Note::Progress { progress: 1.0, total: Some(4.0), message: Some(Stranger::new("x")) })
         );
         assert_eq!(
             read("log", r#"{"level":"info","data":{"a":1}}"#),

@@ -1,11 +1,11 @@
 //! Frames too large for one WebSocket message: cut into `part` frames, and put together again.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use thiserror::Error;
 
 use super::frame::{Outgoing, RequestId, WireId};
+use crate::budget::{Budget, Share};
 use crate::limits::{FRAME_BYTES, RESULT_BYTES, RESULT_PARTS};
 
 /// What a part frame needs around its data: the fixed text, a request id and a sequence number of any length.
@@ -63,35 +63,17 @@ fn fitting(text: &str) -> usize {
     text.len()
 }
 
-/// Bounds what all half-received answers hold together.
-#[derive(Debug)]
-pub struct PartsBudget {
-    used: AtomicUsize,
-    most: usize,
-}
-
-impl PartsBudget {
-    pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { used: AtomicUsize::new(0), most })
-    }
-
-    fn take(&self, bytes: usize) -> bool {
-        let fits = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.most);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
-    }
-}
-
 /// The parts of one answer that have come so far.
 #[derive(Debug)]
 pub struct Assembly {
     text: String,
     next: u64,
-    budget: Arc<PartsBudget>,
+    share: Share,
 }
 
 impl Assembly {
-    pub fn new(budget: Arc<PartsBudget>) -> Self {
-        Self { text: String::new(), next: 0, budget }
+    pub fn new(budget: &Arc<Budget>) -> Self {
+        Self { text: String::new(), next: 0, share: budget.share() }
     }
 
     /// Adds the next part; gives the whole text once the last one is there.
@@ -108,26 +90,12 @@ impl Assembly {
         if self.text.len() + data.len() > RESULT_BYTES {
             return Err(PartError::TooLarge);
         }
-        if !self.budget.take(data.len()) {
+        if !self.share.take(data.len()) {
             return Err(PartError::NoRoom);
         }
         self.next += 1;
         self.text.push_str(data);
-        // What was taken is given back when this is dropped, so the text is cloned out only by moving it.
-        Ok(last.then(|| {
-            self.release();
-            std::mem::take(&mut self.text)
-        }))
-    }
-
-    fn release(&self) {
-        self.budget.used.fetch_sub(self.text.len(), Ordering::Relaxed);
-    }
-}
-
-impl Drop for Assembly {
-    fn drop(&mut self) {
-        self.release();
+        Ok(last.then(|| std::mem::take(&mut self.text)))
     }
 }
 
@@ -145,7 +113,7 @@ mod tests {
     }
 
     fn join(parts: &[String]) -> String {
-        let mut assembly = Assembly::new(PartsBudget::new(usize::MAX));
+        let mut assembly = Assembly::new(&Budget::new(usize::MAX));
         for part in parts {
             let (seq, last, data) = read(part);
             if let Some(whole) = assembly.add(seq, last, &data).expect("in order") {
@@ -168,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_part_out_of_order_is_named() {
-        let assembly = || Assembly::new(PartsBudget::new(usize::MAX));
+        let assembly = || Assembly::new(&Budget::new(usize::MAX));
         assert_eq!(assembly().add(1, false, "x"), Err(PartError::Missing { expected: 0, got: 1 }));
         let mut twice = assembly();
         assert_eq!(twice.add(0, false, "x"), Ok(None));
@@ -177,25 +145,25 @@ mod tests {
 
     #[test]
     fn neither_size_nor_count_nor_sum_is_endless() {
-        let mut large = Assembly::new(PartsBudget::new(usize::MAX));
+        let mut large = Assembly::new(&Budget::new(usize::MAX));
         assert_eq!(large.add(0, false, &"x".repeat(RESULT_BYTES)), Ok(None));
         assert_eq!(large.add(1, true, "x"), Err(PartError::TooLarge));
 
-        let mut many = Assembly::new(PartsBudget::new(usize::MAX));
+        let mut many = Assembly::new(&Budget::new(usize::MAX));
         for seq in 0..RESULT_PARTS {
             assert_eq!(many.add(seq, false, ""), Ok(None));
         }
         assert_eq!(many.add(RESULT_PARTS, true, ""), Err(PartError::TooMany));
 
-        let budget = PartsBudget::new(10);
-        let mut first = Assembly::new(budget.clone());
-        let mut second = Assembly::new(budget.clone());
+        let budget = Budget::new(10);
+        let mut first = Assembly::new(&budget);
+        let mut second = Assembly::new(&budget);
         assert_eq!(first.add(0, false, "123456"), Ok(None));
         assert_eq!(second.add(0, false, "123456"), Err(PartError::NoRoom));
         drop(first);
         assert_eq!(second.add(0, true, "123456"), Ok(Some("123456".into())));
         drop(second);
-        assert_eq!(budget.used.load(Ordering::Relaxed), 0);
+        assert_eq!(budget.used(), 0);
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -21,11 +21,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::frame::{Incoming, Outgoing};
 use super::hello::{HelloError, Identity};
-use super::parts::PartsBudget;
-use super::upgrade::{Upgraded, upgrade};
+use super::upgrade::{Gate, Upgraded, upgrade};
+use crate::budget::Budget;
 use crate::computer::{Computer, Ending, Next, named};
 use crate::config::Timings;
 use crate::limits::FRAME_BYTES;
+use crate::linger::Lingering;
 use crate::registry::Registry;
 use crate::room::Seat;
 use crate::secret::Secret;
@@ -45,7 +46,7 @@ pub struct Shared {
     pub registry: Arc<Registry>,
     pub token: Option<Secret>,
     pub timings: Timings,
-    pub budget: Arc<PartsBudget>,
+    pub budget: Arc<Budget>,
     pub shutdown: CancellationToken,
 }
 
@@ -54,6 +55,8 @@ pub struct Shared {
 enum End {
     /// The peer closed it, or the connection broke.
     Left(Cow<'static, str>),
+    /// The computer asked for its close.
+    Bye,
     /// The bridge ends it.
     Asked(Ending),
     /// The peer broke the WebSocket protocol or a limit; code and reason go back to it.
@@ -66,7 +69,7 @@ enum End {
 /// Serves one socket until its link ends.
 pub async fn serve<S>(stream: S, peer: &str, shared: &Shared, seat: &Seat)
 where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let deadline = Instant::now() + shared.timings.hello;
     // Boxed, so that an idle link does not carry the room that greeting once needed.
@@ -89,6 +92,7 @@ where
     tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
         End::Left(_) => return,
+        End::Bye => frame(CloseCode::Normal, "bye"),
         End::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
         End::Asked(Ending::GoingAway) => frame(CloseCode::Away, "the bridge is shutting down"),
         End::Wrong(code, reason) => frame(code, &reason),
@@ -106,6 +110,7 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             End::Left(how) => f.write_str(how),
+            End::Bye => f.write_str("it said bye"),
             End::Asked(Ending::Replaced) => f.write_str("replaced by a newer link"),
             End::Asked(Ending::GoingAway) => f.write_str("the bridge is shutting down"),
             End::Wrong(_, reason) => f.write_str(reason),
@@ -121,11 +126,11 @@ async fn greet<S>(
     peer: &str,
     deadline: Instant,
     shared: &Shared,
-) -> Option<(WebSocketStream<S>, Joined)>
+) -> Option<(WebSocketStream<Lingering<S>>, Joined)>
 where
-    S: AsyncRead + AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let upgraded = match timeout_at(deadline, upgrade(stream, shared.token.as_ref())).await {
+    let upgraded = match timeout_at(deadline, upgrade(stream, Gate::Open(shared.token.as_ref()))).await {
         Ok(Ok(upgraded)) => upgraded,
         Ok(Err(error)) => {
             tracing::debug!(peer, %error, "no link");
@@ -171,7 +176,7 @@ where
         computer = computer.id,
         peer,
         replaced,
-        version = identity.version.as_deref(),
+        version = identity.version.as_ref().map(tracing::field::display),
         "{} linked",
         named(&identity)
     );
@@ -331,6 +336,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
         if frame.kind == "hello" {
             return self.take_hello(&frame);
         }
+        if frame.kind == "bye" && self.computer.identity().agreed.bye {
+            return Poll::Ready(End::Bye);
+        }
         self.computer.receive(&frame);
         Poll::Pending
     }
@@ -376,11 +384,7 @@ where
 {
     let _ = timeout(grace, async {
         socket.send(Message::Close(Some(close))).await.ok()?;
-        let stream = socket.get_mut();
-        stream.shutdown().await.ok()?;
-        let mut sink = vec![0; 4096];
-        while stream.read(&mut sink).await.ok()? > 0 {}
-        Some(())
+        socket.get_mut().shutdown().await.ok()
     })
     .await;
 }

@@ -1,32 +1,43 @@
-//! From a TCP socket to a WebSocket: reads the HTTP request, refuses what is none of ours, and upgrades.
-//!
-//! The head is read here and not by tungstenite, because a plain HTTP request must get a readable answer.
+//! From a TCP socket to a WebSocket: who may link, and what everyone else is told. hyper reads the request and writes the
+//! answer; tungstenite knows what an upgrade is.
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
+use std::convert::Infallible;
+use std::future::ready;
+use std::sync::{Mutex, PoisonError};
+
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use thiserror::Error;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::handshake::server::{create_response, write_response};
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
+use super::installer;
 use crate::limits::FRAME_BYTES;
+use crate::linger::Lingering;
 use crate::secret::Secret;
 
 /// More than any client's upgrade request with cookies and tokens; less than a flood.
 const HEAD_BYTES: usize = 16 * 1024;
 
-/// Headers in an upgrade request: browsers send some twenty.
-const HEADERS: usize = 64;
-
-/// What each link holds ready for reading. Small, because five thousand are idle most of the time.
+/// What each link holds ready for reading. Small, because thousands are idle most of the time.
 const READ_BUFFER: usize = 2048;
 
-/// How long a refused peer may go on sending what nobody wants.
-const DRAIN: std::time::Duration = std::time::Duration::from_secs(1);
+/// What may wait in a link's socket. One frame goes out at a time; what a peer can add to it are the answers to its
+/// pings, of which one that reads nothing gets no more than this.
+const WRITE_BUFFER: usize = 2 * FRAME_BYTES;
 
 const WELCOME: &str = "This is the link port of mcp-bridge: ComputerCraft computers connect here by WebSocket.\n\
-     On a computer, run `mcp-computer ws://HOST:PORT` with this host and port.\n\
+     On a computer, run `mcp-computer ws://HOST:PORT` with this host and port; `wget run http://HOST:PORT/install.lua`\n\
+     brings the program there.\n\
      MCP clients belong to the other port, at `/mcp` (`MCP_PORT`, 3000 unless it was set).\n";
+
+const WEB_PAGE: &str = "Web pages cannot link: a computer's upgrade has no `Origin`.\n";
 
 /// Why a socket did not become a WebSocket. The peer has been told where that is possible.
 #[derive(Debug, Error)]
@@ -35,84 +46,94 @@ pub enum UpgradeError {
     Ended,
     #[error("refused with {0}")]
     Refused(StatusCode),
-    #[error("failed to speak to the peer")]
-    Io(#[from] std::io::Error),
 }
+
+/// Who may link.
+#[derive(Debug, Clone, Copy)]
+pub enum Gate<'a> {
+    /// Everyone who has this token, or may still say it in the hello; everyone, where there is none.
+    Open(Option<&'a Secret>),
+    /// Nobody: there is no room, and this says why.
+    Full(&'a str),
+}
+
+/// What is answered instead of an upgrade.
+type Refusal = (StatusCode, String);
 
 /// A WebSocket, and whether the upgrade carried the right token.
 #[derive(Debug)]
 pub struct Upgraded<S> {
-    pub socket: WebSocketStream<S>,
+    pub socket: WebSocketStream<Lingering<S>>,
     pub admitted: bool,
 }
 
 /// Reads the request and upgrades, or answers with what is wrong.
-pub async fn upgrade<S>(mut stream: S, token: Option<&Secret>) -> Result<Upgraded<S>, UpgradeError>
+pub async fn upgrade<S>(stream: S, gate: Gate<'_>) -> Result<Upgraded<S>, UpgradeError>
 where
-    S: AsyncRead + AsyncWrite + Unpin,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let mut buffer = Vec::with_capacity(1024);
-    let (length, request) = loop {
-        match parse(&buffer) {
-            Ok(Some(parsed)) => break parsed,
-            Ok(None) if buffer.len() < HEAD_BYTES => {}
-            Ok(None) => {
-                let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-                return refuse(&mut stream, status, "The request's head is too large.\n").await;
-            }
-            Err(()) => return refuse(&mut stream, StatusCode::BAD_REQUEST, WELCOME).await,
-        }
-        if stream.read_buf(&mut buffer).await? == 0 {
-            return Err(UpgradeError::Ended);
-        }
-    };
-    let Ok(response) = create_response(&request) else {
-        return refuse(&mut stream, StatusCode::UPGRADE_REQUIRED, WELCOME).await;
-    };
-    let admitted = match (token, given_token(&request)) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(secret), Some(given)) if secret.matches(&given) => true,
-        (Some(_), Some(_)) => {
-            return refuse(&mut stream, StatusCode::FORBIDDEN, "The link token is wrong.\n").await;
-        }
-    };
-    let mut text = Vec::new();
-    write_response(&mut text, &response).map_err(std::io::Error::other)?;
-    stream.write_all(&text).await?;
-    stream.flush().await?;
+    let decided = Mutex::new(None);
+    let service = service_fn(|mut request: Request<Incoming>| {
+        let (decision, response) = match judge(&request, gate) {
+            Ok((admitted, response)) => (Ok((admitted, hyper::upgrade::on(&mut request))), response),
+            Err((status, text)) => (Err(UpgradeError::Refused(status)), plain(status, text)),
+        };
+        *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(decision);
+        ready(Ok::<_, Infallible>(response))
+    });
+    let connection = http1::Builder::new()
+        .max_buf_size(HEAD_BYTES)
+        .title_case_headers(true)
+        .serve_connection(TokioIo::new(Lingering::new(stream)), service)
+        .with_upgrades();
+    let _ = connection.await;
+    let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (admitted, upgraded) = decided.ok_or(UpgradeError::Ended)??;
+    let parts = upgraded.await.map_err(|_| UpgradeError::Ended)?;
+    let parts = parts.downcast::<TokioIo<Lingering<S>>>().expect("hyper was given this stream");
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(Some(FRAME_BYTES))
         .max_frame_size(Some(FRAME_BYTES));
-    let rest = buffer.split_off(length);
+    let (stream, rest) = (parts.io.into_inner(), parts.read_buf.to_vec());
     let socket = WebSocketStream::from_partially_read(stream, rest, Role::Server, Some(config)).await;
     Ok(Upgraded { socket, admitted })
 }
 
-/// Reads an HTTP request's head; nothing while it is incomplete.
-fn parse(buffer: &[u8]) -> Result<Option<(usize, Request<()>)>, ()> {
-    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
-    let mut raw = httparse::Request::new(&mut headers);
-    let httparse::Status::Complete(length) = raw.parse(buffer).map_err(drop)? else {
-        return Ok(None);
+/// Decides on a request by its head: the answer that upgrades it, and whether it carried the right token.
+fn judge<B>(request: &Request<B>, gate: Gate<'_>) -> Result<(bool, Response<Full<Bytes>>), Refusal> {
+    let token = match gate {
+        Gate::Full(why) => return Err((StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n"))),
+        Gate::Open(token) => token,
     };
-    let mut request = Request::new(());
-    *request.method_mut() = raw.method.and_then(|method| method.parse::<Method>().ok()).ok_or(())?;
-    *request.uri_mut() = raw.path.and_then(|path| path.parse().ok()).ok_or(())?;
-    *request.version_mut() =
-        if raw.version == Some(1) { http::Version::HTTP_11 } else { http::Version::HTTP_10 };
-    let mut map = HeaderMap::with_capacity(raw.headers.len());
-    for header in raw.headers.iter() {
-        let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(drop)?;
-        map.append(name, HeaderValue::from_bytes(header.value).map_err(drop)?);
+    let Ok(response) = create_response_with_body(request, Full::default) else {
+        return Err(fetched(request));
+    };
+    if request.headers().contains_key(header::ORIGIN) {
+        return Err((StatusCode::FORBIDDEN, WEB_PAGE.to_owned()));
     }
-    *request.headers_mut() = map;
-    Ok(Some((length, request)))
+    let admitted = match (token, given_token(request)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(secret), Some(given)) if secret.matches(&given) => true,
+        (Some(_), Some(_)) => return Err((StatusCode::FORBIDDEN, "The link token is wrong.\n".to_owned())),
+    };
+    Ok((admitted, response))
+}
+
+/// The answer to a request that is no upgrade: a file of the installer, or what this port is for.
+fn fetched<B>(request: &Request<B>) -> Refusal {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    match installer::text_at(request.uri().path(), host) {
+        Some(text) if request.method() == Method::GET => (StatusCode::OK, text),
+        _ => (StatusCode::UPGRADE_REQUIRED, WELCOME.to_owned()),
+    }
 }
 
 /// The token of the upgrade, from `?token=` or from the bearer header.
-fn given_token(request: &Request<()>) -> Option<String> {
+fn given_token<B>(request: &Request<B>) -> Option<String> {
     let query = request.uri().query().unwrap_or_default();
     if let Some((_, token)) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "token") {
         return Some(token.into_owned());
@@ -122,38 +143,35 @@ fn given_token(request: &Request<()>) -> Option<String> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
 }
 
-async fn refuse<S, T>(stream: &mut S, status: StatusCode, text: &str) -> Result<T, UpgradeError>
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let upgrade = if status == StatusCode::UPGRADE_REQUIRED { "Upgrade: websocket\r\n" } else { "" };
-    let answer = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{upgrade}Connection: close\r\n\r\n{text}",
-        text.len()
-    );
-    stream.write_all(answer.as_bytes()).await?;
-    stream.shutdown().await?;
-    // What is still on its way must be read, or the answer is lost to a reset.
-    let mut rest = vec![0; 4096];
-    let _ = tokio::time::timeout(DRAIN, async {
-        while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
-    })
-    .await;
-    Err(UpgradeError::Refused(status))
+fn plain(status: StatusCode, text: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::from(text));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    if status == StatusCode::UPGRADE_REQUIRED {
+        headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    }
+    response
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     async fn answer_to(request: &str, token: Option<&str>) -> (String, Option<bool>) {
         let (mut client, server) = tokio::io::duplex(64 * 1024);
         client.write_all(request.as_bytes()).await.expect("room for a request");
         let secret = token.and_then(Secret::new);
-        let upgraded = upgrade(server, secret.as_ref()).await.ok().map(|upgraded| upgraded.admitted);
-        let mut text = vec![0; 4096];
-        let length = client.read(&mut text).await.expect("an answer");
-        (String::from_utf8_lossy(&text[..length]).into_owned(), upgraded)
+        let read = async {
+            let mut text = vec![0; 4096];
+            let length = client.read(&mut text).await.expect("an answer");
+            drop(client);
+            String::from_utf8_lossy(&text[..length]).into_owned()
+        };
+        let (upgraded, text) = tokio::join!(upgrade(server, Gate::Open(secret.as_ref())), read);
+        (text, upgraded.ok().map(|upgraded| upgraded.admitted))
     }
 
     fn websocket(path: &str, extra: &str) -> String {
@@ -175,9 +193,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_plain_request_gets_a_readable_426() {
-        for request in
-            ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /mcp HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"]
-        {
+        for request in [
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
+        ] {
             let (answer, admitted) = answer_to(request, None).await;
             assert!(answer.starts_with("HTTP/1.1 426 Upgrade Required\r\n"), "{answer}");
             assert!(answer.contains("\r\nUpgrade: websocket\r\n") && answer.ends_with(WELCOME), "{answer}");
@@ -210,5 +229,14 @@ mod tests {
         }
         // It may still come in the hello.
         assert_eq!(answer_to(&websocket("/", ""), Some("s&3cret")).await.1, Some(false));
+    }
+
+    #[tokio::test]
+    async fn an_upgrade_of_a_web_page_is_refused() {
+        for origin in ["http://localhost:3001", "https://evil.example", "null", ""] {
+            let (answer, admitted) = answer_to(&websocket("/", &format!("Origin: {origin}\r\n")), None).await;
+            assert!(answer.starts_with("HTTP/1.1 403 ") && answer.ends_with(WEB_PAGE), "{answer}");
+            assert_eq!(admitted, None);
+        }
     }
 }

@@ -20,6 +20,18 @@ pub enum ArgumentError {
     Code,
     #[error("`code` has {0} bytes; {CODE_BYTES} is the most")]
     CodeTooLarge(usize),
+    #[error("`jobId` must be the id of a job, as `start-lua` gave it")]
+    Job,
+    #[error("`from` must be a whole number from 0, the `next` of the page before")]
+    From,
+    #[error("`label` must be a part of a label")]
+    Label,
+    #[error("`capability` must be the name of one, such as `tools`")]
+    Capability,
+    #[error("`limit` must be a whole number from 1")]
+    Limit,
+    #[error("`cursor` must be a `nextCursor` that this tool gave")]
+    Cursor,
     #[error("`timeoutMs` must be a whole number from 1 to {MAX_TIMEOUT_MS}")]
     Timeout,
 }
@@ -70,6 +82,44 @@ impl Exec {
             code: code.ok_or(ArgumentError::Code)?,
             timeout,
         })
+    }
+}
+
+/// The arguments of `list-computers`: which, and how many of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// What must stand in the label, whatever its case.
+    pub label: Option<String>,
+    pub capability: Option<String>,
+    pub limit: Option<usize>,
+    /// The first id of the page.
+    pub first: u64,
+}
+
+impl List {
+    pub fn read(given: JsonObject) -> Result<Self, ArgumentError> {
+        let mut list = Self::default();
+        for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+            match (name.as_str(), value) {
+                ("label", Value::String(text)) => list.label = Some(text.to_lowercase()),
+                ("label", _) => return Err(ArgumentError::Label),
+                ("capability", Value::String(text)) => list.capability = Some(text),
+                ("capability", _) => return Err(ArgumentError::Capability),
+                ("limit", value) => {
+                    let limit = whole(&value).filter(|limit| *limit > 0).ok_or(ArgumentError::Limit)?;
+                    list.limit = Some(usize::try_from(limit).unwrap_or(usize::MAX));
+                }
+                ("cursor", Value::String(text)) => {
+                    list.first = text.parse().map_err(|_| ArgumentError::Cursor)?;
+                }
+                ("cursor", _) => return Err(ArgumentError::Cursor),
+                _ => {
+                    let known = "there are `label`, `capability`, `limit` and `cursor`";
+                    return Err(ArgumentError::Unknown { name, known });
+                }
+            }
+        }
+        Ok(list)
     }
 }
 

@@ -6,16 +6,18 @@ use rmcp::service::RequestContext;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::time::{Instant, sleep_until};
 
 use super::arguments::Exec;
-use super::probe::error_text;
-use super::progress::Progress;
+use super::call::{Call, error_text, unless_stopped};
+use super::relay::Relay;
 use super::server::{Settings, error_result};
-use crate::computer::{Disconnected, SendError, named};
+use crate::computer::named;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
-use crate::text::label;
+use crate::text::{Stranger, label};
+
+/// What sets how long a call waits.
+const LONGER: &str = "a larger `timeoutMs`";
 
 /// Ids that the error for a missing computer names; the rest is counted.
 const NAMED_IDS: usize = 20;
@@ -30,37 +32,23 @@ pub async fn exec(
         return error_result(not_connected(settings, arguments.computer));
     };
     let timeout = arguments.timeout.unwrap_or(settings.exec_timeout);
-    let deadline = Instant::now() + timeout;
     let token = context.meta.get_progress_token();
     let sent = computer.exec(settings.registry.next_request(), &arguments.code, timeout, token.is_some());
     drop(arguments);
-    let identity = computer.identity();
-    let who = named(&identity);
-    let mut request = match sent {
-        Ok(request) => request,
-        Err(SendError::Disconnected) => return error_result(format!("disconnected from {who}")),
-        Err(error) => return error_result(format!("error from {who}: {error}")),
+    let mut call = match Call::begin(computer, timeout, sent) {
+        Ok(call) => call,
+        Err(error) => return error.into_result(LONGER),
     };
-    let progress = token.map(|token| {
-        let notes = request.take_notes().expect("they were asked for with the token");
-        Progress::start(context.peer.clone(), token, notes, settings.timings.heartbeat, who.to_string())
-    });
-    let answer = tokio::select! {
-        biased;
-        answer = request.answer() => Some(answer),
-        () = sleep_until(deadline) => None,
-        () = context.ct.cancelled() => return error_result(format!("cancelled on {who}")),
-        () = settings.shutdown.cancelled() => Some(Err(Disconnected)),
-    };
+    let relay = token.is_some().then(|| Relay::for_chunk(context, &call).start(&mut call, settings));
+    let answer = unless_stopped(settings, context, call.answer()).await;
     // Before the last progress: a chunk that goes on printing must not put off its own cancel.
-    drop(request);
-    if let Some(progress) = progress {
-        progress.finish().await;
+    call.request.cancel();
+    if let Some(relay) = relay {
+        relay.finish().await;
     }
     match answer {
-        Some(Ok(answer)) => result(&identity, &answer),
-        Some(Err(Disconnected)) => error_result(format!("disconnected from {who}")),
-        None => error_result(format!("timeout from {who} after {} ms", timeout.as_millis())),
+        Ok(answer) => result(&call.computer.identity(), &answer),
+        Err(end) => call.error(end).into_result(LONGER),
     }
 }
 
@@ -82,12 +70,12 @@ pub fn not_connected(settings: &Settings, id: u64) -> String {
 #[serde(rename_all = "camelCase")]
 struct Outcome<'a> {
     computer_id: u64,
-    label: Option<&'a str>,
+    label: Option<&'a Stranger>,
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     returns: Option<Vec<Described>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<Stranger>,
     output: String,
 }
 
@@ -152,7 +140,7 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Described>, D:
 fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
     let mut outcome = Outcome {
         computer_id: identity.id,
-        label: identity.label.as_deref(),
+        label: identity.label.as_ref(),
         ok: false,
         returns: None,
         error: None,

@@ -1,4 +1,4 @@
-//! MCP over HTTP: the endpoint `/mcp`, `/health`, and who may ask.
+//! MCP over HTTP: the endpoint `/mcp`, `/health`, and the connections of both.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,12 +7,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::Incoming;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -23,10 +22,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service as _;
 
+use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
+use crate::budget::Budget;
 use crate::config::Allowed;
-use crate::limits::BODY_BYTES;
+use crate::limits::{BODIES_BYTES, BODY_BYTES};
+use crate::linger::Lingering;
 use crate::registry::Registry;
 use crate::room::{Room, Seat};
 use crate::secret::Secret;
@@ -43,8 +45,8 @@ const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 /// How long answers that are under way may take once the bridge is ending.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-const NOT_HERE: &str =
-    "There is nothing here: the MCP endpoint is `/mcp`, and `/health` tells how many computers are linked.\n";
+/// What one connection reads at once: enough for nearly every request, and little for thousands that send slowly.
+const READ_BYTES: usize = 64 * 1024;
 
 /// Who may ask over HTTP.
 #[derive(Debug)]
@@ -66,81 +68,84 @@ impl HttpServer {
     ) {
         let sessions = Arc::new(Sessions::default());
         let streams = CancellationToken::new();
-        let router = self.router(server, sessions.clone(), &streams);
+        let router = router(server, sessions.clone(), &streams);
+        let door = Door::new(self.token, self.hosts, self.origins);
+        let port = Arc::new(Port { door, router, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
-        accept(&listener, &router, connections, &shutdown, &tasks).await;
+        accept(&listener, &port, connections, &shutdown, &tasks).await;
         drop(listener);
         sessions.end_listeners();
         tasks.close();
         let _ = timeout(LAST_ANSWERS, tasks.wait()).await;
         streams.cancel();
     }
+}
 
-    fn router(self, server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToken) -> Router {
-        let registry = server.settings().registry.clone();
-        let mut config = StreamableHttpServerConfig::default()
-            .with_json_response(true)
-            // An event without data, which clients before 2025-11-25 cannot read.
-            .with_sse_retry(None)
-            .with_max_request_body_bytes(BODY_BYTES)
-            .with_cancellation_token(streams.clone());
-        config = match self.hosts {
-            Allowed::Any => config.disable_allowed_hosts(),
-            Allowed::Only(hosts) => config.with_allowed_hosts(hosts),
-        };
-        config = match self.origins {
-            Allowed::Any => config.disable_allowed_origins(),
-            Allowed::Only(origins) => config.with_allowed_origins(origins).enforce_origin_validation(),
-        };
-        let mcp = StreamableHttpService::new(move || Ok(server.for_client()), sessions, config);
-        let mut endpoint = Router::new().route("/mcp", any(endpoint)).with_state(Arc::new(mcp));
-        if let Some(token) = self.token {
-            endpoint = endpoint.layer(middleware::from_fn_with_state(Arc::new(token), check_token));
-        }
-        Router::new()
-            .merge(endpoint)
-            .route("/health", get(health).fallback(not_here))
-            .fallback(not_here)
-            .with_state(registry)
-    }
+/// What every connection of the port shares.
+#[derive(Debug)]
+struct Port {
+    door: Door,
+    router: Router,
+    bodies: Arc<Budget>,
+}
+
+fn router(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToken) -> Router {
+    let registry = server.settings().registry.clone();
+    let config = StreamableHttpServerConfig::default()
+        .with_json_response(true)
+        // An event without data, which clients before 2025-11-25 cannot read.
+        .with_sse_retry(None)
+        .with_max_request_body_bytes(BODY_BYTES)
+        .with_cancellation_token(streams.clone())
+        // The door has judged both, before the body was read.
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let mcp = StreamableHttpService::new(move || Ok(server.for_client()), sessions, config);
+    Router::new()
+        .route(ENDPOINT, any(endpoint))
+        .with_state(Arc::new(mcp))
+        .route(HEALTH, get(health))
+        .with_state(registry)
 }
 
 async fn accept(
     listener: &TcpListener,
-    router: &Router,
+    port: &Arc<Port>,
     connections: usize,
     shutdown: &CancellationToken,
     tasks: &TaskTracker,
 ) {
-    let room = Room::new("MCP", connections);
+    // Clients on one machine, or behind one proxy, are one address: it may have them all.
+    let room = Room::new("MCP", connections, connections);
     loop {
         let accepted = tokio::select! {
             biased;
             () = shutdown.cancelled() => return,
             accepted = listener.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "failed to accept an MCP connection");
                 tokio::time::sleep(OUT_OF_SOCKETS).await;
                 continue;
             }
         };
-        let Some(seat) = room.enter() else { continue };
-        let (router, shutdown) = (router.clone(), shutdown.clone());
-        tasks.spawn(async move { connection(stream, router, shutdown, seat).await });
+        let Ok(seat) = room.enter(peer.ip()) else { continue };
+        let (port, shutdown) = (port.clone(), shutdown.clone());
+        tasks.spawn(async move { connection(stream, port, shutdown, seat).await });
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, shutdown: CancellationToken, seat: Seat) {
+async fn connection(stream: TcpStream, port: Arc<Port>, shutdown: CancellationToken, seat: Seat) {
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request: hyper::Request<Incoming>| serve(request, &router, &seat));
+    let service = service_fn(|request: hyper::Request<Incoming>| serve(request, &port, &seat));
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
-            .serve_connection(TokioIo::new(stream), service)
+            .max_buf_size(READ_BYTES)
+            .serve_connection(TokioIo::new(Lingering::new(stream)), service)
     );
     tokio::select! {
         _ = connection.as_mut() => return,
@@ -152,30 +157,58 @@ async fn connection(stream: TcpStream, router: Router, shutdown: CancellationTok
 
 /// Answers one request. While its body is on its way the connection counts as idle: whoever never sends the rest keeps
 /// nobody out.
-async fn serve(
-    request: hyper::Request<Incoming>,
-    router: &Router,
-    seat: &Seat,
-) -> Result<Response, Infallible> {
-    let (head, body) = request.into_parts();
-    let body = match timeout(BODY, Limited::new(body, BODY_BYTES).collect()).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let text = format!("The request has more than {BODY_BYTES} bytes.\n");
-            return Ok((StatusCode::PAYLOAD_TOO_LARGE, text).into_response());
+async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> Result<Response, Infallible> {
+    let (mut head, body) = request.into_parts();
+    if let Err(refusal) = port.door.admit(&mut head) {
+        return Ok(refusal.into_response());
+    }
+    // Only a message has a body that means anything.
+    let body = if head.method == Method::POST {
+        match timeout(BODY, read_body(body, &port.bodies)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(refusal)) => return Ok(refusal),
+            Err(_) => {
+                return Ok((StatusCode::REQUEST_TIMEOUT, "The request took too long.\n").into_response());
+            }
         }
-        Ok(Err(_)) => return Ok((StatusCode::BAD_REQUEST, "The request is broken.\n").into_response()),
-        Err(_) => return Ok((StatusCode::REQUEST_TIMEOUT, "The request took too long.\n").into_response()),
+    } else {
+        Body::empty()
     };
     let in_use = seat.in_use();
-    let response = router.clone().call(Request::from_parts(head, Body::from(body))).await?;
+    let response = port.router.clone().call(Request::from_parts(head, body)).await?;
     // In use until the last of the body has gone out, or nobody wants it any more.
-    Ok(response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            let _ = &in_use;
-            frame
-        }))
-    }))
+    Ok(response.map(|body| holding(body, in_use)))
+}
+
+/// Reads a body, byte by byte out of the budget that all share.
+async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<Body, Response> {
+    let too_large = || {
+        let text = format!("The request has more than {BODY_BYTES} bytes.\n");
+        (StatusCode::PAYLOAD_TOO_LARGE, text).into_response()
+    };
+    if body.size_hint().lower() > BODY_BYTES as u64 {
+        return Err(too_large());
+    }
+    let (mut share, mut pieces, mut bytes) = (budget.share(), Vec::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let broken = |_| (StatusCode::BAD_REQUEST, "The request is broken.\n").into_response();
+        let Ok(piece) = frame.map_err(broken)?.into_data() else { continue };
+        bytes += piece.len();
+        if bytes > BODY_BYTES {
+            return Err(too_large());
+        }
+        if !share.take(piece.len()) {
+            let text = "Too many large requests are on their way at once; try again.\n";
+            let retry = [(header::RETRY_AFTER, "1")];
+            return Err((StatusCode::SERVICE_UNAVAILABLE, retry, text).into_response());
+        }
+        pieces.push(piece);
+    }
+    let whole = match &mut pieces[..] {
+        [one] => std::mem::take(one),
+        several => several.concat().into(),
+    };
+    Ok(holding(Full::new(whole), share))
 }
 
 type Endpoint = StreamableHttpService<McpServer, Sessions>;
@@ -191,19 +224,14 @@ async fn health(State(registry): State<Arc<Registry>>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-async fn not_here() -> Response {
-    (StatusCode::NOT_FOUND, NOT_HERE).into_response()
-}
-
-async fn check_token(State(token): State<Arc<Secret>>, mut request: Request, next: Next) -> Response {
-    // Taken out: what comes after has no use for it, and must not log it.
-    let given = request.headers_mut().remove(header::AUTHORIZATION);
-    let given = given.as_ref().and_then(|header| header.to_str().ok());
-    if given.is_some_and(|given| token.matches_bearer(given)) {
-        return next.run(request).await;
-    }
-    let text = "This bridge wants a token: send `Authorization: Bearer <MCP_TOKEN>`.\n";
-    let mut response = (StatusCode::UNAUTHORIZED, text).into_response();
-    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    response
+/// A body that keeps something until it was read, or nobody wants it any more.
+fn holding<B, T>(body: B, kept: T) -> Body
+where
+    B: hyper::body::Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    T: Send + 'static,
+{
+    Body::new(body.map_frame(move |frame| {
+        let _ = &kept;
+        frame
+    }))
 }

@@ -3,17 +3,19 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 
+use super::arguments::List;
 use crate::computer::Computer;
 use crate::registry::Registry;
+use crate::text::Stranger;
 
 /// What is said of a computer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     pub id: u64,
-    pub label: Option<String>,
-    pub version: Option<String>,
-    pub capabilities: Vec<String>,
+    pub label: Option<Stranger>,
+    pub version: Option<Stranger>,
+    pub capabilities: Vec<Stranger>,
     pub connected_for_ms: u64,
     pub last_seen_at: String,
 }
@@ -23,9 +25,9 @@ impl Entry {
         let identity = computer.identity();
         Self {
             id: computer.id,
-            label: identity.label.as_deref().map(Into::into),
-            version: identity.version.as_deref().map(Into::into),
-            capabilities: identity.capabilities.iter().map(ToString::to_string).collect(),
+            label: identity.label.clone(),
+            version: identity.version.clone(),
+            capabilities: identity.capabilities.clone(),
             connected_for_ms: u64::try_from(computer.connected_for().as_millis()).unwrap_or(u64::MAX),
             last_seen_at: humantime::format_rfc3339_millis(computer.last_seen()).to_string(),
         }
@@ -37,14 +39,30 @@ impl Entry {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Computers {
     computers: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
-pub fn list(registry: &Registry) -> CallToolResult {
-    let all = Computers { computers: registry.all().iter().map(|computer| Entry::of(computer)).collect() };
-    let text = serde_json::to_string(&all).expect("it holds text and numbers only");
+/// Lists those that are asked for, at most so many; the next page begins where this one ends.
+pub fn list(registry: &Registry, asked: &List) -> CallToolResult {
+    let fits = |computer: &Computer| {
+        let identity = computer.identity();
+        let has = |wanted: &String| identity.capabilities.iter().any(|own| own.is(wanted));
+        let named = |part: &String| identity.label.as_ref().is_some_and(|label| label.contains(part));
+        asked.label.as_ref().is_none_or(named) && asked.capability.as_ref().is_none_or(has)
+    };
+    let mut found = registry.page(asked.first, usize::MAX);
+    found.retain(|computer| fits(computer));
+    let limit = asked.limit.unwrap_or(usize::MAX);
+    let next_cursor = found.get(limit).map(|computer| computer.id.to_string());
+    found.truncate(limit);
+    let page =
+        Computers { computers: found.iter().map(|computer| Entry::of(computer)).collect(), next_cursor };
+    let text = serde_json::to_string(&page).expect("it holds text and numbers only");
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(serde_json::to_value(&all).expect("it holds text and numbers only"));
+    result.structured_content = Some(serde_json::to_value(&page).expect("it holds text and numbers only"));
     result
 }

@@ -1,14 +1,13 @@
 //! The tool `probe-computers`: one `ping` to every computer, one line from each.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use rmcp::model::CallToolResult;
-use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::call::{Call, CallError, error_text};
 use super::server::{Settings, text_result};
-use crate::computer::{Computer, Request, SendError, named};
+use crate::computer::named;
 use crate::link::frame::{Answer, text_of, whole_digits};
 use crate::text::{Named, label, shown};
 
@@ -21,22 +20,22 @@ pub async fn probe(settings: &Settings, cancelled: &CancellationToken) -> CallTo
     if computers.is_empty() {
         return text_result(NOBODY.into());
     }
-    let deadline = Instant::now() + settings.probe_timeout;
-    let asked: Vec<(Arc<Computer>, Result<Request, SendError>)> = computers
+    let timeout = settings.probe_timeout;
+    let asked: Vec<Result<Call, CallError>> = computers
         .into_iter()
         .map(|computer| {
-            let request = computer.ping(settings.registry.next_request());
-            (computer, request)
+            let sent = computer.ping(settings.registry.next_request());
+            Call::begin(computer, timeout, sent)
         })
         .collect();
     // The usual line has some 40 characters.
     let mut text = String::with_capacity(asked.len() * 48);
     let all = async {
-        for (computer, request) in asked {
+        for call in asked {
             if !text.is_empty() {
                 text.push('\n');
             }
-            add_line(&mut text, &computer, request, deadline).await;
+            add_line(&mut text, call).await;
         }
     };
     tokio::select! {
@@ -47,28 +46,16 @@ pub async fn probe(settings: &Settings, cancelled: &CancellationToken) -> CallTo
     text_result(text)
 }
 
-async fn add_line(
-    text: &mut String,
-    computer: &Computer,
-    request: Result<Request, SendError>,
-    deadline: Instant,
-) {
-    let answer = match request {
-        Ok(mut request) => Ok(timeout_at(deadline, request.answer()).await),
-        Err(error) => Err(error),
+async fn add_line(text: &mut String, call: Result<Call, CallError>) {
+    let error = match call {
+        Ok(mut call) => match call.answer().await {
+            // The label is taken after the wait: one that came in the meantime is the right one.
+            Ok(answer) => return write_answer(text, named(&call.computer.identity()), &answer),
+            Err(end) => CallError::before(&call.computer, end),
+        },
+        Err(error) => error,
     };
-    // Taken after the wait: a label that came in the meantime is the right one.
-    let identity = computer.identity();
-    let who = named(&identity);
-    let _ = match answer {
-        Ok(Ok(Ok(answer))) => {
-            write_answer(text, who, &answer);
-            Ok(())
-        }
-        Ok(Err(_)) => write!(text, "timeout from {who}"),
-        Ok(Ok(Err(_))) | Err(SendError::Disconnected) => write!(text, "disconnected from {who}"),
-        Err(error) => write!(text, "error from {who}: {error}"),
-    };
+    let _ = write!(text, "{error}");
 }
 
 fn write_answer(line: &mut String, who: Named<'_>, answer: &Answer) {
@@ -85,7 +72,7 @@ fn write_answer(line: &mut String, who: Named<'_>, answer: &Answer) {
             }
         }
         Answer::Failed { error, .. } => {
-            write!(line, "error from {who}: {}", shown(&error_text(error.as_deref())))
+            write!(line, "error from {who}: {}", error_text(error.as_deref()))
         }
         Answer::Broken(error) => write!(line, "error from {who}: {error}"),
     };
@@ -105,18 +92,11 @@ fn write_pong(line: &mut String, pong: &str) -> std::fmt::Result {
     }
 }
 
-/// A computer's error as text, whatever it is.
-pub fn error_text(error: Option<&serde_json::value::RawValue>) -> String {
-    match error {
-        Some(raw) => text_of(raw).map_or_else(|| raw.get().to_owned(), std::borrow::Cow::into_owned),
-        None => "no reason given".into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::link::frame::Incoming;
+    use crate::text::Stranger;
     use rstest::rstest;
 
     #[rstest]
@@ -156,7 +136,7 @@ mod tests {
         let frame = format!(r#"{{"type":"response","id":"req-1",{fields}}}"#);
         let answer = Incoming::parse(&frame).expect("a frame").answer();
         let mut text = String::new();
-        write_answer(&mut text, Named { id: 12, label: Some("base-turtle") }, &answer);
+        write_answer(&mut text, Named { id: 12, label: Some(&Stranger::new("base-turtle")) }, &answer);
         assert_eq!(text, line);
     }
 

@@ -17,8 +17,9 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
-use super::{arguments, changes, declared, exec, list, probe, prompts, resources, tools};
+use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, resources, tools};
 use crate::config::Timings;
+use crate::jobs::Keeper;
 use crate::registry::Registry;
 use crate::tools::{Catalog, Toolbox};
 
@@ -36,6 +37,7 @@ pub struct Settings {
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
     pub parked: Parked,
+    pub jobs: Arc<Keeper>,
 }
 
 /// One client's server. A copy serves one session, or one request of the stateless era.
@@ -174,17 +176,27 @@ impl ServerHandler for McpServer {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
                 Err(error) => error_result(error.to_string()),
             },
-            tools::LIST => match arguments::none(&given) {
-                Ok(()) => list::list(&self.settings.registry),
+            tools::LIST => match arguments::List::read(given) {
+                Ok(arguments) => list::list(&self.settings.registry, &arguments),
                 Err(error) => error_result(error.to_string()),
             },
             tools::EXEC => match arguments::Exec::read(given) {
                 Ok(arguments) => exec::exec(&self.settings, arguments, &context).await,
                 Err(error) => error_result(error.to_string()),
             },
+            job @ (tools::START
+            | tools::STATUS
+            | tools::OUTPUT
+            | tools::RESULT
+            | tools::CANCEL
+            | tools::JOBS) => Box::pin(jobs::call(&self.settings, job, given)).await,
             other => {
                 let catalog = self.settings.toolbox.current();
                 let Some(tool) = catalog.get(other) else {
+                    if let Some(why) = catalog.why_not(other) {
+                        let text = format!("the tool `{other}` is broken, and was not called:\n{why}");
+                        return Ok(error_result(text).into());
+                    }
                     return Err(ErrorData::invalid_params(unknown_tool(other, &catalog), None));
                 };
                 request.arguments = Some(given);

@@ -1,6 +1,7 @@
 //! All tools that some folders declare, checked; and everything that is wrong with the others.
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::finding::Finding;
 use super::handler::{Handler, Place};
 use super::index::{self, Declared, Target};
 use super::schema::Checker;
-use super::yaml::Problem;
+use super::yaml::{MOST_BYTES, Problem};
 use crate::mcp::tools as built_in;
 
 /// The file that declares tools.
@@ -68,6 +69,8 @@ pub struct Catalog {
     /// In the order of the folders, and in each of the paths of their indexes.
     tools: Vec<Arc<LuaTool>>,
     by_name: HashMap<String, usize>,
+    /// Why tools are not served, by their names.
+    broken: HashMap<String, String>,
     pub indexes: usize,
     pub findings: Vec<Finding>,
 }
@@ -88,7 +91,11 @@ impl Catalog {
     }
 
     fn read(&mut self, place: Place<'_>) {
-        let text = match std::fs::read_to_string(place.index) {
+        let mut text = String::new();
+        // One byte more than it may have: the parser says that it is too large.
+        let file = std::fs::File::open(place.index);
+        let read = file.and_then(|file| file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text));
+        let text = match read.map(|_| text) {
             Ok(text) => text,
             Err(error) => {
                 self.findings.push(Finding::new(place.index, None, format!("failed to read it: {error}")));
@@ -113,13 +120,23 @@ impl Catalog {
             let message = format!("there is a tool `{name}` already, at {}", self.tools[*at].place);
             return self.findings.push(Finding::new(place.index, Some(line), message));
         }
+        let name = name.clone();
         match build(place, declared) {
             Ok(tool) => {
                 self.by_name.insert(tool.listed.name.to_string(), self.tools.len());
                 self.tools.push(Arc::new(tool));
             }
-            Err(mut findings) => self.findings.append(&mut findings),
+            Err(mut findings) => {
+                let why: Vec<String> = findings.iter().map(ToString::to_string).collect();
+                self.broken.insert(name, why.join("\n"));
+                self.findings.append(&mut findings);
+            }
         }
+    }
+
+    /// Why a tool that is declared is not served.
+    pub fn why_not(&self, name: &str) -> Option<&str> {
+        self.broken.get(name).map(String::as_str)
     }
 
     pub fn tools(&self) -> &[Arc<LuaTool>] {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
@@ -79,44 +80,77 @@ impl Handler {
         if !place.holds(&path) {
             return Err(refuse(format!("`{}` leads outside of `{}`", source.value, place.root.display())));
         }
-        let mut findings = Vec::new();
-        let main = read_file(place, &path, true, &mut findings);
-        let modules = main.as_ref().map(|main| modules(place, &path, main, &mut findings));
-        let (Some(main), Some(modules), true) = (main, modules, findings.is_empty()) else {
-            return Err(findings);
-        };
-        let bytes: usize = main.code.len() + modules.values().map(|module| module.code.len()).sum::<usize>();
-        if bytes > CODE_BYTES {
-            let message =
-                format!("the handler and what it requires have {bytes} bytes; {CODE_BYTES} is the most");
-            return Err(refuse(message));
+        let mut files = Files { place, room: CODE_BYTES as u64, findings: Vec::new() };
+        let main = files.read(&path, true);
+        let modules = main.as_ref().map(|main| files.modules(&path, main));
+        match (main, modules) {
+            (Some(main), Some(modules)) if files.findings.is_empty() => {
+                Ok(Self { hash: hash(&main, &modules), main, modules })
+            }
+            _ => Err(files.findings),
         }
-        Ok(Self { hash: hash(&main, &modules), main, modules })
     }
 }
 
-/// Reads what a file requires from beside it, and what that requires, and so on. A name that leads to no file there is
-/// the computer's own.
-fn modules(
-    place: Place<'_>,
-    path: &Path,
-    main: &File,
-    findings: &mut Vec<Finding>,
-) -> BTreeMap<String, File> {
-    let beside = path.parent().unwrap_or(place.root);
-    let mut modules = BTreeMap::new();
-    let mut wanted = syntax::required(&main.code);
-    while let Some(name) = wanted.pop() {
-        if modules.contains_key(&name) {
-            continue;
+/// Reads the files of one handler, no more bytes than it may have.
+struct Files<'a> {
+    place: Place<'a>,
+    room: u64,
+    findings: Vec<Finding>,
+}
+
+impl Files<'_> {
+    /// Reads what a file requires from beside it, and what that requires, and so on. A name that leads to no file there
+    /// is the computer's own.
+    fn modules(&mut self, path: &Path, main: &File) -> BTreeMap<String, File> {
+        let beside = path.parent().unwrap_or(self.place.root);
+        let mut modules = BTreeMap::new();
+        let mut wanted = syntax::required(&main.code);
+        while let Some(name) = wanted.pop() {
+            if modules.contains_key(&name) {
+                continue;
+            }
+            let Some(path) = find_module(self.place, beside, &name) else { continue };
+            if let Some(file) = self.read(&path, false) {
+                wanted.extend(syntax::required(&file.code));
+                modules.insert(name, file);
+            }
         }
-        let Some(path) = find_module(place, beside, &name) else { continue };
-        if let Some(file) = read_file(place, &path, false, findings) {
-            wanted.extend(syntax::required(&file.code));
-            modules.insert(name, file);
-        }
+        modules
     }
-    modules
+
+    /// Reads a file and checks it. What is too large is neither kept nor parsed.
+    fn read(&mut self, path: &Path, is_main: bool) -> Option<File> {
+        let mut refuse = |line, message: String| {
+            self.findings.push(Finding::new(path, line, message));
+            None
+        };
+        let mut bytes = Vec::new();
+        let read =
+            std::fs::File::open(path).and_then(|file| file.take(self.room + 1).read_to_end(&mut bytes));
+        if let Err(error) = read {
+            return refuse(None, format!("failed to read it: {error}"));
+        }
+        if bytes.len() as u64 > self.room {
+            return refuse(
+                None,
+                format!("the handler and what it requires have more than {CODE_BYTES} bytes"),
+            );
+        }
+        let code = match String::from_utf8(bytes) {
+            Ok(code) => code,
+            Err(error) => {
+                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = before.split(|byte| *byte == b'\n').count();
+                return refuse(Some(line), "this is not UTF-8".to_owned());
+            }
+        };
+        if let Err(problem) = syntax::check(&code, is_main) {
+            return refuse(Some(problem.line), problem.message);
+        }
+        self.room -= code.len() as u64;
+        Some(File { name: self.place.shown(path), code })
+    }
 }
 
 /// Finds the file of a module as a computer would: beside the handler, then beside the index.
@@ -129,30 +163,6 @@ fn find_module(place: Place<'_>, beside: &Path, name: &str) -> Option<PathBuf> {
         .into_iter()
         .flat_map(|folder| [folder.join(format!("{inner}.lua")), folder.join(&inner).join("init.lua")]);
     candidates.into_iter().find(|path| path.is_file() && place.holds(path))
-}
-
-fn read_file(place: Place<'_>, path: &Path, is_main: bool, findings: &mut Vec<Finding>) -> Option<File> {
-    let code = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            findings.push(Finding::new(path, None, format!("failed to read it: {error}")));
-            return None;
-        }
-    };
-    let code = match String::from_utf8(code) {
-        Ok(code) => code,
-        Err(error) => {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.split(|byte| *byte == b'\n').count();
-            findings.push(Finding::new(path, Some(line), "this is not UTF-8"));
-            return None;
-        }
-    };
-    if let Err(problem) = syntax::check(&code, is_main) {
-        findings.push(Finding::new(path, Some(problem.line), problem.message));
-        return None;
-    }
-    Some(File { name: place.shown(path), code })
 }
 
 /// A path without `.` and `..`, as text alone says it.
@@ -287,6 +297,6 @@ mod tests {
         let large = format!("return {{ '{}' }}", "x".repeat(CODE_BYTES));
         let folder = folder(&[("in/large.lua", &large)]);
         let findings = read(&folder, "large.lua").expect_err("too large");
-        assert!(findings[0].contains("1048576 is the most"), "{findings:?}");
+        assert!(findings[0].contains("have more than 1048576 bytes"), "{findings:?}");
     }
 }

@@ -11,6 +11,7 @@ pub mod check;
 pub mod finding;
 pub mod handler;
 pub mod index;
+pub mod nesting;
 pub mod schema;
 pub mod syntax;
 pub mod toolbox;

@@ -7,42 +7,21 @@ use std::thread;
 
 use full_moon::LuaVersion;
 
+use super::nesting;
 use super::yaml::Problem;
 
 /// The parser calls itself for everything that is nested, some kilobytes each time. Only what is used takes memory.
 const STACK_BYTES: usize = 512 * 1024 * 1024;
 
-/// Lua takes no deeper nesting, and what the parser does with a deeper one no stack would hold.
-const DEEPEST: usize = 200;
-
 /// Checks a file; `must_return` says whether it is of no use unless it returns something.
 pub fn check(code: &str, must_return: bool) -> Result<(), Problem> {
-    if let Some(line) = too_deep(code) {
-        return Err(Problem::new(line, format!("brackets are nested deeper than {DEEPEST}")));
-    }
+    nesting::check(code)?;
     thread::scope(|scope| {
         let parser = thread::Builder::new().name("lua parser".to_owned()).stack_size(STACK_BYTES);
         let parsing = parser.spawn_scoped(scope, || parse(code, must_return));
         let parsed = parsing.ok().and_then(|parsing| parsing.join().ok());
         parsed.unwrap_or_else(|| Err(Problem::new(1, "the parser failed on this file")))
     })
-}
-
-/// The line where brackets are nested too deep. Brackets in texts and comments count as well: nobody writes so many.
-fn too_deep(code: &str) -> Option<usize> {
-    let (mut depth, mut line) = (0_usize, 1);
-    for byte in code.bytes() {
-        match byte {
-            b'(' | b'{' | b'[' => depth += 1,
-            b')' | b'}' | b']' => depth = depth.saturating_sub(1),
-            b'\n' => line += 1,
-            _ => {}
-        }
-        if depth > DEEPEST {
-            return Some(line);
-        }
-    }
-    None
 }
 
 fn parse(code: &str, must_return: bool) -> Result<(), Problem> {
@@ -96,13 +75,6 @@ mod tests {
     #[case("return { call = function( }", false)]
     fn what_a_computer_compiles_is_lua(#[case] code: &str, #[case] is_lua: bool) {
         assert_eq!(check(code, true).is_ok(), is_lua, "{code}");
-    }
-
-    #[test]
-    fn deep_nesting_is_refused_and_a_long_chain_is_not() {
-        let nested = format!("\nreturn {}1{}", "(".repeat(300), ")".repeat(300));
-        assert_eq!(check(&nested, true).expect_err("it is too deep").line, 2);
-        assert!(check(&format!("return {}1", "1 .. ".repeat(5000)), true).is_ok());
     }
 
     #[test]

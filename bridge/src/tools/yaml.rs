@@ -37,8 +37,21 @@ impl Problem {
     }
 }
 
+/// Bytes of a file: thousands of tools. More is neither kept nor parsed.
+pub const MOST_BYTES: usize = 1024 * 1024;
+
+/// How far a line may be indented, dashes counted: the parser calls itself for each level, and each takes a column.
+const DEEPEST: usize = 200;
+
 /// Reads a file that holds one document.
 pub fn parse(text: &str) -> Result<Node, Problem> {
+    if text.len() > MOST_BYTES {
+        return Err(Problem::new(1, format!("the file has more than {MOST_BYTES} bytes")));
+    }
+    let too_deep = |line: &str| line.bytes().take_while(|byte| b" -?:\t".contains(byte)).count() > DEEPEST;
+    if let Some(at) = text.lines().position(too_deep) {
+        return Err(Problem::new(at + 1, format!("this is nested or indented deeper than {DEEPEST}")));
+    }
     let mut documents = MarkedYaml::load_from_str(text).map_err(|error| {
         Problem::new(error.marker().line(), format!("this is not YAML: {}", error.info()))
     })?;
@@ -169,5 +182,17 @@ mod tests {
         let problem = parse(text).expect_err("wrong");
         assert!(problem.message.contains(says), "{problem:?}");
         assert_eq!(problem.line, line, "{problem:?}");
+    }
+
+    #[test]
+    fn what_is_large_or_deep_is_refused_before_it_is_parsed() {
+        let stairs: Vec<String> = (0..1400).map(|at| format!("{}- \n", " ".repeat(at))).collect();
+        for text in
+            [stairs.concat(), format!("{}x", "- ".repeat(500_000)), format!("{}x", "? ".repeat(500_000))]
+        {
+            assert!(parse(&text).expect_err("too deep").message.contains("deeper than 200"));
+        }
+        assert!(parse(&"[".repeat(500_000)).is_err());
+        assert!(parse(&"x".repeat(MOST_BYTES + 1)).expect_err("too large").message.contains("1048576 bytes"));
     }
 }

@@ -36,6 +36,33 @@ async fn a_computer_that_leaves_is_forgotten() {
     bridge.linked(0).await;
 }
 
+#[tokio::test]
+async fn a_computer_that_says_bye_is_closed_after_all_that_it_sent() {
+    let bridge = TestBridge::start().await;
+    let hello = r#"{"type":"hello","computerId":12,"capabilities":["bye"]}"#;
+    let mut computer = FakeComputer::link(bridge.link_address(), hello).await;
+    assert_eq!(computer.greeting["capabilities"], json!(["bye"]));
+    let client = bridge.client().await;
+    let (called, ()) = tokio::join!(client.exec(12, "os.reboot()"), async {
+        let request = computer.frame().await;
+        computer.answer(&request, &json!({ "returns": [], "output": "going" })).await;
+        computer.send(&json!({ "type": "bye" })).await;
+    });
+    assert_eq!(called.structured.expect("structured")["output"], "going");
+    let close = computer.closed().await.expect("a close frame");
+    assert_eq!((u16::from(close.code), close.reason.as_str()), (1000, "bye"));
+    bridge.linked(0).await;
+}
+
+#[tokio::test]
+async fn a_bye_that_was_not_agreed_is_ignored() {
+    let bridge = TestBridge::start().await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &hello(12, "old")).await;
+    computer.send(&json!({ "type": "bye" })).await;
+    computer.serve();
+    assert_eq!(bridge.client().await.probe().await, ["pong from 12 (Label: old)"]);
+}
+
 #[rstest]
 #[case(r#"{"type":"hello"}"#)]
 #[case(r#"{"type":"hello","computerId":-1}"#)]

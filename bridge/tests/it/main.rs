@@ -2,9 +2,12 @@
 
 mod access;
 mod cancel;
+mod desk;
 mod eras;
 mod exec;
+mod hostile;
 mod http;
+mod jobs;
 mod links;
 mod load;
 mod parts;

@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use crate::support::bridge::full_hello;
 use crate::support::{Client, Era, FakeComputer, within};
 
-fn command() -> Command {
+pub fn command() -> Command {
     let mut command = Command::new(cargo_bin("mcp-bridge"));
     for (name, _) in std::env::vars() {
         if name.starts_with("MCP_") || name.starts_with("CC_") || name == "RUST_LOG" {
@@ -36,13 +36,13 @@ async fn run(command: &mut Command) -> Ended {
 }
 
 /// A running program with its addresses from the ready file.
-struct Running {
-    child: Child,
-    ready: Value,
+pub struct Running {
+    pub child: Child,
+    pub ready: Value,
     _directory: tempfile::TempDir,
 }
 
-async fn start(command: &mut Command) -> Running {
+pub async fn start(command: &mut Command) -> Running {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ready.json");
     let mut child = command.arg("--ready-file").arg(&path).spawn().expect("it starts");
@@ -60,13 +60,13 @@ async fn start(command: &mut Command) -> Running {
 }
 
 impl Running {
-    fn link(&self) -> std::net::SocketAddr {
+    pub fn link(&self) -> std::net::SocketAddr {
         let url = self.ready["link"].as_str().expect("an address");
         url.trim_start_matches("ws://").parse().expect("an address")
     }
 
     #[cfg(unix)]
-    async fn signal(mut self, name: &str) -> (ExitStatus, String) {
+    pub async fn signal(mut self, name: &str) -> (ExitStatus, String) {
         use tokio::io::AsyncReadExt as _;
         let pid = self.child.id().expect("running").to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().await.expect("kill is there");
@@ -260,7 +260,8 @@ async fn stdio_serves_the_same_tools_with_a_handshake() {
         .iter()
         .filter_map(|t| t["name"].as_str())
         .collect();
-    assert_eq!(names, ["probe-computers", "exec-lua", "list-computers"]);
+    assert_eq!(names, mcp_bridge::mcp::tools::NAMES);
+    assert_eq!(names[..4], ["probe-computers", "exec-lua", "list-computers", "start-lua"]);
     let probed = client.request(3, "tools/call", json!({ "name": "probe-computers", "arguments": {} })).await;
     assert_eq!(probed["result"]["content"][0]["text"], "pong from 12 (Label: a)");
     // The end of stdin is the end of the program.

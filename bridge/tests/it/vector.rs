@@ -44,7 +44,7 @@ fn the_bridge_makes_of_each_hello_what_the_vector_says() {
                 ("tools", agreed.tools),
             ];
             let names: Vec<&str> = flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
-            json!({ "id": identity.id, "label": identity.label.as_deref(), "version": identity.version.as_deref(), "agreed": names })
+            json!({ "id": identity.id, "label": identity.label, "version": identity.version, "agreed": names })
         });
         assert_eq!(json!(identity), *expected, "{}", frame["name"]);
         seen += 1;

@@ -1,294 +1,318 @@
--- bios.lua: the first Lua that a computer runs. It completes the native globals
--- (print, read, loadfile, os.run, ...), loads the APIs of rom/apis, reads the
--- settings and starts the shell. What only some programs need (line editing,
--- the terminal loop of multishell) stands in modules that are loaded on demand.
+-- bios.lua: completes the globals, loads the APIs, applies the settings and starts the
+-- shell. It finds Lua and the natives of the emulator, and nothing else.
 
--- The API files share modules through `include`, so that each file is read and
--- compiled once for each computer.
-local included = {}
+local VERSION = "CraftOS 1.9"
 
--- Emulators may have a shorter way to load a file. It is not taken where a program has put functions of its own in the
--- place of those that it would bypass.
-local load_file, own_open, own_load = rawget(_G, "_LOAD_FILE"), fs.open, load
+-- Files ------------------------------------------------------------------
+
+-- The emulator compiles files of the ROM once for all computers. Other emulators offer no
+-- such function.
+local load_quickly = _LOAD_FILE
 _LOAD_FILE = nil
 
---- Loads a file as a chunk named after its path.
----@param path string
----@param env table
----@param mode string|nil
----@return function|nil, string|nil
-local function compile(path, env, mode)
+local function no_quick_way() return false end
+
+--- Compiles a file.
+---@return function|nil chunk
+---@return string|nil problem
+local function compile(path, mode, env)
     local name = "@/" .. fs.combine(path)
-    if load_file and not mode and fs.open == own_open and load == own_load then
-        local chunk, message = load_file(path, name, env)
-        if chunk ~= false then return chunk, message end
-    end
-    local handle = fs.open(path, "r")
-    if not handle then return nil, "File not found" end
-    local source = handle.readAll() or ""
-    handle.close()
+    local plain = mode == nil or mode:find("t", 1, true)
+    local chunk, problem = (plain and load_quickly or no_quick_way)(path, name, env)
+    if chunk ~= false then return chunk, problem end
+
+    local file = fs.open(path, "r")
+    if not file then return nil, "File not found" end
+    local source = file.readAll() or ""
+    file.close()
     return load(source, name, mode, env)
 end
 
---- Runs a file of the ROM once and returns what it returned, from then on always the same value.
----@param path string
----@return any
+-- What `include` has loaded, by path.
+local included = {}
+
+--- Loads a module of the ROM once for each computer. Modules are given this function.
 local function include(path)
     local module = included[path]
     if module == nil then
-        local chunk, message = compile(path, _G)
-        if not chunk then error(message, 0) end
+        local chunk, problem = compile(path, "t", _G)
+        if not chunk then error(problem, 0) end
         module = chunk(include)
         included[path] = module
     end
     return module
 end
 
-local expect_module = include("rom/modules/main/cc/expect.lua")
-local expect = expect_module.expect
+local expect = include("rom/modules/main/cc/expect.lua").expect
+
+--- Compiles a file. The environment may stand in the place of the mode, as it once did.
+function loadfile(filename, mode, env)
+    expect(1, filename, "string")
+    if env == nil and type(mode) == "table" then mode, env = nil, mode end
+    expect(2, mode, "string", "nil")
+    expect(3, env, "table", "nil")
+    return compile(filename, mode, env or _G)
+end
+
+--- Runs a file with the globals.
+function dofile(path)
+    expect(1, path, "string")
+    local chunk, problem = compile(path, nil, _G)
+    if not chunk then error(problem, 2) end
+    return chunk()
+end
+
+--- Compiles a text. Its name is shown as it is.
+function loadstring(text, name)
+    if type(name) == "string" and not name:find("^[=@]") then name = "=" .. name end
+    return load(text, name)
+end
 
 -- Events -----------------------------------------------------------------
 
---- Waits for an event, `terminate` included.
-function os.pullEventRaw(filter)
-    return coroutine.yield(filter)
+--- Waits for an event; Ctrl-T is one too.
+function os.pullEventRaw(filter) return coroutine.yield(filter) end
+
+local function unless_terminated(event, ...)
+    if event == "terminate" then error("Terminated", 0) end
+    return event, ...
 end
 
---- Waits for an event; `terminate` is raised as an error.
-function os.pullEvent(filter)
-    local event = table.pack(coroutine.yield(filter))
-    if event[1] == "terminate" then error("Terminated", 0) end
-    return table.unpack(event, 1, event.n)
+--- Waits for an event; Ctrl-T ends the program.
+function os.pullEvent(filter) return unless_terminated(coroutine.yield(filter)) end
+
+--- Waits for some seconds.
+function sleep(time)
+    expect(1, time, "number", "nil")
+    local timer, fired = os.startTimer(time or 0), nil
+    while fired ~= timer do
+        local _
+        _, fired = os.pullEvent("timer")
+    end
 end
 
---- Names the version of the operating system.
----@return string
-function os.version()
-    return "CraftOS 1.9"
+function os.sleep(time) return sleep(time) end
+
+-- These answer only after they have stopped the computer: nothing may run in between.
+for _, name in ipairs({ "shutdown", "reboot" }) do
+    local stop = os[name]
+    os[name] = function(...)
+        stop(...)
+        repeat coroutine.yield() until false
+    end
 end
 
---- Waits for a number of seconds.
----@param seconds number|nil
-function _G.sleep(seconds)
-    expect(1, seconds, "number", "nil")
-    local timer = os.startTimer(seconds or 0)
-    repeat
-        local _, id = os.pullEvent("timer")
-    until id == timer
+function os.version() return VERSION end
+
+-- Text -------------------------------------------------------------------
+
+---@class Pen where text goes on, on the current terminal
+---@field x number
+---@field y number
+---@field width number
+---@field height number
+---@field lines number how many were begun
+local Pen = {}
+Pen.__index = Pen
+
+function Pen:new_line()
+    self.lines = self.lines + 1
+    self.x = 1
+    if self.y < self.height then
+        self.y = self.y + 1
+        term.setCursorPos(1, self.y)
+    else
+        self.y = self.height
+        term.setCursorPos(1, self.height)
+        term.scroll(1)
+    end
 end
 
-os.sleep = sleep
+function Pen:put(text)
+    term.write(text)
+    self.x = self.x + #text
+end
 
--- Output -----------------------------------------------------------------
+--- Puts a word where it fits; one that is wider than the terminal fills lines.
+function Pen:put_word(word)
+    local fits = self.x + #word - 1 <= self.width
+    if not fits and #word <= self.width then
+        self:new_line()
+    elseif not fits then
+        if self.x > self.width then self:new_line() end
+        while self.x + #word - 1 > self.width do
+            local room = self.width - self.x + 1
+            self:put(word:sub(1, room))
+            word = word:sub(room + 1)
+            self:new_line()
+        end
+    end
+    self:put(word)
+end
 
---- Writes text at the cursor, wraps it at words, and scrolls at the bottom.
+--- Writes text; lines break between words.
 ---@param text string|number
----@return number lines how many lines were begun
-function _G.write(text)
+---@return number lines
+function write(text)
     expect(1, text, "string", "number")
     text = tostring(text)
-
-    local width, height = term.getSize()
     local x, y = term.getCursorPos()
-    local lines = 0
-
-    local function new_line()
-        if y < height then
-            term.setCursorPos(1, y + 1)
-        else
-            term.setCursorPos(1, height)
-            term.scroll(1)
-        end
-        x, y = term.getCursorPos()
-        lines = lines + 1
+    local width, height = term.getSize()
+    -- Most text fits where it is.
+    if x + #text - 1 <= width and not text:find("\n", 1, true) then
+        if text ~= "" then term.write(text) end
+        return 0
     end
 
-    local function put(part)
-        term.write(part)
-        x, y = term.getCursorPos()
+    local pen = setmetatable({ x = x, y = y, width = width, height = height, lines = 0 }, Pen)
+    for blanks, word, line_end in text:gmatch("([ \t]*)([^ \t\n]*)(\n?)") do
+        if blanks ~= "" then pen:put(blanks) end
+        if word ~= "" then pen:put_word(word) end
+        if line_end ~= "" then pen:new_line() end
     end
-
-    local position, length = 1, #text
-    while position <= length do
-        local blank = text:match("^[ \t]+", position)
-        if blank then
-            put(blank)
-            position = position + #blank
-        elseif text:sub(position, position) == "\n" then
-            new_line()
-            position = position + 1
-        else
-            local word = text:match("^[^ \t\n]+", position)
-            position = position + #word
-            if #word <= width then
-                if x + #word - 1 > width then new_line() end
-                put(word)
-            else
-                while #word > 0 do
-                    if x > width then new_line() end
-                    local room = math.max(width - x + 1, 1)
-                    put(word:sub(1, room))
-                    word = word:sub(room + 1)
-                end
-            end
-        end
-    end
-    return lines
+    return pen.lines
 end
 
---- Writes its arguments, separated by tabs, and ends the line.
+--- Writes values with tabs between them and ends the line.
 ---@return number lines
-function _G.print(...)
-    local lines = 0
-    local count = select("#", ...)
+function print(...)
+    local lines, count = 0, select("#", ...)
     for index = 1, count do
         local text = tostring((select(index, ...)))
-        if index < count then text = text .. "\t" end
-        lines = lines + write(text)
+        lines = lines + write(index < count and text .. "\t" or text)
     end
     return lines + write("\n")
 end
 
---- Prints in red where the terminal has colours.
-function _G.printError(...)
-    local colour
-    if term.isColour() then
-        colour = term.getTextColour()
-        term.setTextColour(colors.red)
-    end
+--- Prints in red, where there are colours.
+function printError(...)
+    local usual = term.getTextColour()
+    if term.isColour() then term.setTextColour(colors.red) end
     print(...)
-    if colour then term.setTextColour(colour) end
+    term.setTextColour(usual)
 end
 
---- Reads a line from the user.
----@param replace_char string|nil shown instead of what is typed
+--- Lets the user type a line.
+---@param replaceChar string|nil what is shown in place of what is typed
 ---@param history string[]|nil
----@param complete function|nil called with the line so far, returns its endings
----@param default string|nil what stands in the line at first
+---@param completeFn function|nil
+---@param default string|nil
 ---@return string
-function _G.read(replace_char, history, complete, default)
-    expect(1, replace_char, "string", "nil")
+function read(replaceChar, history, completeFn, default)
+    expect(1, replaceChar, "string", "nil")
     expect(2, history, "table", "nil")
-    expect(3, complete, "function", "nil")
+    expect(3, completeFn, "function", "nil")
     expect(4, default, "string", "nil")
-    return include("rom/modules/main/cc/internal/line_reader.lua")(replace_char, history, complete, default)
+    local edit = include("rom/modules/main/cc/internal/line_reader.lua")
+    return edit(replaceChar, history, completeFn, default)
 end
 
--- Loading ----------------------------------------------------------------
+-- Programs and APIs ------------------------------------------------------
 
---- Loads a Lua file without running it.
----@param filename string
----@param mode string|table|nil
----@param env table|nil
----@return function|nil, string|nil
-function _G.loadfile(filename, mode, env)
-    -- The old form has the environment as its second argument.
-    if type(mode) == "table" and env == nil then mode, env = nil, mode end
+local env_metatable = include("rom/modules/main/cc/internal/program_env.lua")
 
-    expect(1, filename, "string")
-    expect(2, mode, "string", "nil")
-    expect(3, env, "table", "nil")
-
-    local chunk, message = compile(filename, env or _G, mode)
-    return chunk, message
-end
-
---- Runs a Lua file in the global environment.
----@param filename string
-function _G.dofile(filename)
-    expect(1, filename, "string")
-    local chunk, message = loadfile(filename, nil, _G)
-    if not chunk then error(message, 2) end
-    return chunk()
-end
-
---- Runs a program in an environment; an error is printed.
+--- Runs a program; what goes wrong is printed.
 ---@param env table
 ---@param path string
----@return boolean
+---@return boolean ok
 function os.run(env, path, ...)
     expect(1, env, "table")
     expect(2, path, "string")
-
-    setmetatable(env, include("rom/modules/main/cc/internal/program_env.lua")())
-    local chunk, message = loadfile(path, nil, env)
-    if not chunk then
-        if message and message ~= "" then printError(message) end
-        return false
-    end
-
-    local ok, problem = pcall(chunk, ...)
+    setmetatable(env, env_metatable())
+    local chunk, problem = compile(path, nil, env)
+    local ok = false
+    if chunk then ok, problem = pcall(chunk, ...) end
     if ok then return true end
     if problem and problem ~= "" then printError(problem) end
     return false
 end
 
-local loading_apis = {}
+--- Runs a file and collects the globals that it sets.
+---@return table
+local function exports_of(chunk, env, ...)
+    chunk(...)
+    local exports = {}
+    for name, value in pairs(env) do
+        if name ~= "_ENV" then exports[name] = value end
+    end
+    return exports
+end
 
---- Loads a file and makes the globals that it sets a global table.
+local function api_name(path)
+    local name = fs.getName(path)
+    return #name > 4 and name:gsub("%.lua$", "") or name
+end
+
+local being_loaded = {}
+
+--- Makes the globals of a file an API.
 ---@param path string
----@return boolean
+---@return boolean ok
 function os.loadAPI(path)
     expect(1, path, "string")
-    local name = fs.getName(path)
-    if name:sub(-4) == ".lua" then name = name:sub(1, -5) end
-    if loading_apis[name] then
+    local name = api_name(path)
+    if being_loaded[name] then
         printError("API " .. name .. " is already being loaded")
         return false
     end
-    loading_apis[name] = true
 
+    being_loaded[name] = true
     local env = setmetatable({}, { __index = _G })
-    local chunk, message = compile(path, env)
-    local ok = chunk ~= nil
-    if chunk then ok, message = pcall(chunk, include) end
-    loading_apis[name] = nil
-    if not ok then return error("Failed to load API " .. name .. " due to " .. tostring(message), 1) end
-
-    local api = {}
-    for key, value in pairs(env) do
-        if key ~= "_ENV" then api[key] = value end
-    end
-    _G[name] = api
+    local chunk, problem = compile(path, nil, env)
+    local ok, exports = false, problem
+    if chunk then ok, exports = pcall(exports_of, chunk, env) end
+    being_loaded[name] = nil
+    if not ok then error("Failed to load API " .. name .. " due to " .. tostring(exports), 1) end
+    _G[name] = exports
     return true
 end
 
---- Forgets an API that was loaded with os.loadAPI.
+--- Removes an API.
 ---@param name string
 function os.unloadAPI(name)
     expect(1, name, "string")
-    if name ~= "_G" and type(_G[name]) == "table" then _G[name] = nil end
+    local is_api = name ~= "_G" and type(rawget(_G, name)) == "table"
+    if is_api then _G[name] = nil end
 end
 
--- The names that programs written for Lua 5.1 expect ---------------------
+-- What older programs know ------------------------------------------------
 
-if not _CC_DISABLE_LUA51_FEATURES then
-    _G.bit = {
-        bnot = bit32.bnot,
-        band = bit32.band,
-        bor = bit32.bor,
-        bxor = bit32.bxor,
-        brshift = bit32.arshift,
-        blshift = bit32.lshift,
-        blogic_rshift = bit32.rshift,
-    }
+bit = {
+    band = bit32.band,
+    blogic_rshift = bit32.rshift,
+    blshift = bit32.lshift,
+    bnot = bit32.bnot,
+    bor = bit32.bor,
+    brshift = bit32.arshift,
+    bxor = bit32.bxor,
+}
+
+if _CC_DISABLE_LUA51_FEATURES then
+    for _, name in ipairs({ "bit", "getfenv", "loadstring", "setfenv", "unpack" }) do _G[name] = nil end
+    math.log10, table.maxn = nil, nil
 end
 
--- APIs -------------------------------------------------------------------
+-- The APIs of the ROM ----------------------------------------------------
 
 local api_folders = { "rom/apis" }
-if http then api_folders[#api_folders + 1] = "rom/apis/http" end
-if turtle then api_folders[#api_folders + 1] = "rom/apis/turtle" end
-if pocket then api_folders[#api_folders + 1] = "rom/apis/pocket" end
-if commands then api_folders[#api_folders + 1] = "rom/apis/command" end
+for _, part in ipairs({
+    { "http", http },
+    { "turtle", turtle },
+    { "pocket", pocket },
+    { "command", commands },
+}) do
+    local folder = "rom/apis/" .. part[1]
+    if part[2] and fs.isDir(folder) then table.insert(api_folders, folder) end
+end
 
 for _, folder in ipairs(api_folders) do
-    if fs.isDir(folder) then
-        for _, name in ipairs(fs.list(folder)) do
-            if name:sub(-4) == ".lua" then
-                local ok, message = pcall(os.loadAPI, folder .. "/" .. name)
-                if not ok then printError(message) end
-            end
+    for _, file in ipairs(fs.list(folder)) do
+        local path = fs.combine(folder, file)
+        if file:sub(1, 1) ~= "." and not fs.isDir(path) then
+            local env = setmetatable({}, { __index = _G })
+            local chunk, problem = compile(path, "t", env)
+            if not chunk then error(problem, 0) end
+            _G[api_name(path)] = exports_of(chunk, env, include)
         end
     end
 end
@@ -296,30 +320,21 @@ end
 local default_settings = include("rom/modules/main/cc/internal/default_settings.lua")
 default_settings.define()
 
--- Up to here every computer is the same: an emulator that boots many may stop here and copy what there is.
-if rawget(_G, "_CHECKPOINT") then
-    _CHECKPOINT = nil
-    coroutine.yield("checkpoint")
-end
+-- Up to here all computers do the same: the emulator may go on from a copy.
+local checkpoint = _CHECKPOINT
+_CHECKPOINT = nil
+if checkpoint then coroutine.yield("checkpoint") end
 
 default_settings.apply()
 
 -- The shell --------------------------------------------------------------
 
-local shell_program = "rom/programs/shell.lua"
-if term.isColour() and settings.get("bios.use_multishell") then
-    shell_program = "rom/programs/advanced/multishell.lua"
+local function run_shell()
+    local several = term.isColour() and settings.get("bios.use_multishell")
+    os.run({ include = include }, several and "rom/programs/advanced/multishell.lua" or "rom/programs/shell.lua")
 end
 
-local ok, problem = pcall(parallel.waitForAny,
-    function()
-        os.run({ include = include }, shell_program)
-        os.run({}, "rom/programs/shutdown.lua")
-    end,
-    rednet.run
-)
-
--- Something ended the shell from outside: say why, then turn off.
+local ok, problem = pcall(parallel.waitForAny, run_shell, rednet.run)
 term.redirect(term.native())
 if not ok then
     printError(problem)
@@ -330,4 +345,3 @@ if not ok then
     end)
 end
 os.shutdown()
-while true do coroutine.yield() end

@@ -73,7 +73,7 @@ impl Airwaves {
             if !station.computer.has_room(CROWDED) {
                 continue;
             }
-            station.computer.queue(Queued::Event(vec![
+            station.computer.offer(Queued::Event(vec![
                 "modem_message".into(),
                 station.name.as_str().into(),
                 f64::from(channel).into(),

@@ -68,6 +68,9 @@ pub struct Cli {
     /// Ends when the process that started this one does.
     #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT", value_parser = BoolishValueParser::new())]
     die_with_parent: bool,
+    /// Leaves out the second wall: on Linux the process gives up files and system calls that no computer needs.
+    #[arg(long, env = "EMBEDDED_CRAFTOS_NO_CONFINE", value_parser = BoolishValueParser::new())]
+    no_confine: bool,
 }
 
 /// What the program is to do.
@@ -77,6 +80,8 @@ pub struct Plan {
     pub ids: Ids,
     pub screen_dump: Option<PathBuf>,
     pub die_with_parent: bool,
+    /// Whether the process confines itself before the first line of Lua.
+    pub confine: bool,
 }
 
 fn parse_mount(text: &str) -> Result<(String, PathBuf), String> {
@@ -124,6 +129,7 @@ impl Cli {
             ids: self.id,
             screen_dump: self.screen_dump,
             die_with_parent: self.die_with_parent,
+            confine: !self.no_confine,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `embedded-craftos`: headless `ComputerCraft` computers, many in one process.
 //!
-//! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`];
+//! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`] and
+//! [`confine`], the second wall around it;
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
 //! them, [`turns`] who starts when, [`machine`] runs one; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
@@ -9,11 +10,11 @@ pub mod airwaves;
 pub mod boot;
 pub mod cli;
 pub mod config;
+pub mod confine;
 pub mod emulator;
 pub mod fs;
 pub mod host;
 pub mod ids;
-pub mod images;
 pub mod lua;
 pub mod machine;
 pub mod net;

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
-use crate::lua::{Arguments, Memory, Resumed, Start, State, Value};
+use crate::lua::{Arguments, Context, LuaStartError, Memory, Resumed, Start, State, Value, Watchdog};
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
 const TERMINATE: &[u8] = b"terminate";
+/// What a computer brings about itself, and waits for.
+const OWN_EVENTS: [&[u8]; 2] = [b"timer", b"alarm"];
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
 
@@ -56,20 +58,23 @@ pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
 /// Runs from start to stop.
 fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     let mut turn = Some(world.turns().take());
-    let mut state = match world.new_state(shared, host) {
+    let mut state = match new_state(world, shared, host) {
         Ok(state) => state,
         Err(error) => return Ended::Off(Exit::failed(error.to_string())),
     };
     let mut arguments = Arguments::Values(Vec::new());
+    let mut filter = None;
     let ended = loop {
         let abort_timeout = state.context().host.borrow().settings().abort_timeout();
         state.context().watchdog.restart(abort_timeout);
+        let from_others = is_from_others(&arguments);
         let resumed = state.resume(arguments);
-        if turn.take().is_some() {
-            world.images().computer_started();
-        }
-        let filter = match resumed {
-            Resumed::Waiting(filter) => filter,
+        drop(turn.take());
+        match resumed {
+            Resumed::Waiting(name) => filter = name,
+            // What others send must not turn a computer off; what it has started itself it would wait for in vain.
+            Resumed::NoRoom(_) if from_others => {}
+            Resumed::NoRoom(message) => break Ended::Off(Exit::failed(String::from_utf8_lossy(&message))),
             Resumed::Finished => break Ended::Off(Exit::default()),
             Resumed::Failed(message) => {
                 if let Some(stopped) = stopped(&state, shared) {
@@ -77,7 +82,7 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
                 }
                 break Ended::Off(Exit::failed(String::from_utf8_lossy(&message)));
             }
-        };
+        }
         match next_event(&state, shared, filter.as_deref()) {
             Ok(next) => arguments = next,
             Err(ended) => break ended,
@@ -85,6 +90,13 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     };
     state.context().host.borrow_mut().finish_output();
     ended
+}
+
+/// Whether an event comes from outside of the computer.
+fn is_from_others(event: &Arguments) -> bool {
+    let Arguments::Values(values) = event else { return false };
+    let name = values.first().and_then(Value::as_bytes);
+    name.is_some_and(|name| !OWN_EVENTS.contains(&name))
 }
 
 /// What the program or somebody else asked for, once the computer has stopped.
@@ -145,17 +157,22 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
     }
 }
 
-/// What the state of a computer begins with.
-pub fn start(world: &World, memory_limit: usize, memory: Memory) -> Start<'_> {
+/// Makes the state of a computer that starts.
+fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
+    let memory = world
+        .options()
+        .seed
+        .map_or(Memory::Anywhere, |seed| Memory::Fixed { seed: fold(seed, shared.id), range: shared.id });
     let http = world.settings().flag("http_enable");
-    Start {
+    let start = Start {
         modules: MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect(),
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",
-        memory_limit,
+        memory_limit: world.settings().size("memoryLimit"),
         memory,
-    }
+    };
+    State::new(Context::new(host, Watchdog::new(shared.stop_flag())), &start)
 }
 
 /// Everything that the bios finds besides the natives.
@@ -179,7 +196,7 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
 
 /// A seed of Lua's size, another one for each computer.
 #[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
-pub fn fold(seed: u64, id: u32) -> u32 {
+fn fold(seed: u64, id: u32) -> u32 {
     let mixed =
         (seed ^ u64::from(id).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (mixed >> 32) as u32 ^ mixed as u32

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::config::Profile;
 use crate::host::Sink;
 
-/// A few computers start sooner than what they have in common is found out.
-const COPIES_AFTER: usize = 6;
-
 /// A folder of the host for every computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MountOption {
@@ -43,8 +40,6 @@ pub struct Options {
     pub whole_lines: bool,
     /// Turns a computer off when its startup fails, instead of leaving it at a prompt that nobody sees.
     pub stop_on_startup_error: bool,
-    /// Once so many computers have started, the next ones are copies of what they have in common.
-    pub copies_after: usize,
 }
 
 impl Options {
@@ -62,7 +57,6 @@ impl Options {
             output: None,
             whole_lines: false,
             stop_on_startup_error: true,
-            copies_after: COPIES_AFTER,
         }
     }
 

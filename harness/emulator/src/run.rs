@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use clap::Parser;
 
 use crate::cli::{Cli, Plan};
+use crate::confine::{Places, confine};
 use crate::emulator::Emulator;
 use crate::machine::Exit;
 use crate::net::settle;
@@ -77,6 +78,9 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
         fs::create_dir_all(folder)
             .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
     }
+    if plan.confine {
+        confine_to(plan)?;
+    }
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.die_with_parent {
@@ -92,6 +96,18 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     }
     let code = summarize(&exits);
     Ok(if interrupted.load(Ordering::Acquire) { INTERRUPTED.into() } else { code })
+}
+
+/// Gives up what no computer needs, while this thread is the only one: what is read once has been read by now.
+fn confine_to(plan: &Plan) -> anyhow::Result<()> {
+    let places = Places::new(&plan.options, plan.ids.iter(), plan.screen_dump.clone());
+    // A folder that is made later is allowed by the one above it, which has to be there.
+    for folder in &places.writable {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
+    }
+    confine(&places);
+    Ok(())
 }
 
 /// Reports the computers that failed. The code is that of the first one, by id, whose code is not 0.

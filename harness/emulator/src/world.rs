@@ -16,7 +16,6 @@ use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
 use crate::host::{Host, Output};
-use crate::images::Images;
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
@@ -68,7 +67,7 @@ impl fmt::Debug for Queued {
 
 /// A computer for which so many bytes wait gets no more until it has caught up: they are not counted as its memory. More
 /// than a hundred of the largest messages of sockets.
-const ROOM: usize = 16 * 1024 * 1024;
+pub const ROOM: usize = 16 * 1024 * 1024;
 
 /// What waits for a computer, with the bytes that each takes, in order of arrival.
 #[derive(Debug, Default)]
@@ -135,10 +134,10 @@ impl Shared {
         self.arrived.notify_one();
     }
 
-    /// Queues what may be lost: it is, where the computer has fallen behind.
+    /// Queues what may be lost: it is, where the computer has fallen behind, or where it would be too much at once.
     pub fn offer(&self, queued: Queued) {
         let mut queue = lock(&self.queue);
-        if queue.bytes < ROOM {
+        if queue.bytes + queued.size() <= ROOM {
             queue.push(queued);
             self.arrived.notify_one();
         }
@@ -282,7 +281,6 @@ pub struct World {
     running: Mutex<Running>,
     changed: Condvar,
     turns: Turns,
-    images: Images,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
 }
@@ -314,7 +312,6 @@ impl World {
             running: Mutex::default(),
             changed: Condvar::new(),
             turns: Turns::default(),
-            images: Images::default(),
             mounts: OnceLock::new(),
         }))
     }
@@ -326,11 +323,6 @@ impl World {
     /// Keeps what every computer has mounted.
     pub fn mounts(&self) -> &OnceLock<Vec<Mount>> {
         &self.mounts
-    }
-
-    /// What computers are made from.
-    pub fn images(&self) -> &Images {
-        &self.images
     }
 
     /// Turns for computers that start.
@@ -424,17 +416,17 @@ mod tests {
     #[test]
     fn a_computer_that_has_fallen_behind_gets_no_more_than_there_is_room_for() {
         let shared = Shared::new(0, Terminal::new(51, 19), None);
-        let event = || Queued::Event(vec![Value::from("modem_message"), Value::String(vec![0; ROOM / 4])]);
+        let event = || Queued::Event(vec![Value::from("modem_message"), Value::String(vec![0; ROOM / 5])]);
         for _ in 0..100 {
             shared.offer(event());
         }
-        assert!(!shared.has_room(1000));
+        assert!(!shared.has_room(4));
         shared.queue(Queued::Event(vec![Value::from("timer")]));
         let mut count = 0;
         while shared.take(Some(Instant::now())).is_some() {
             count += 1;
         }
-        assert_eq!(count, 5, "four of a quarter each, and the timer");
+        assert_eq!(count, 5, "four of a fifth each, and the timer");
         assert!(shared.has_room(1) && !shared.has_room(0));
     }
 }

@@ -1,6 +1,6 @@
 //! A result as text for a terminal. What is no text is saved to files, or only named; the whole is in the result.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,9 @@ use crate::text::{block, line};
 
 /// Files of one name: past this somebody should look into the folder.
 const MOST_FILES: u32 = 10_000;
+
+/// With this the name of a private folder begins.
+const PRIVATE: &str = "mcp-media-";
 
 /// What becomes of content that is no text.
 pub trait Keep {
@@ -29,27 +32,68 @@ impl Keep for Named {
     }
 }
 
-/// Writes files into a folder, and never over one that is there.
+/// Writes files into a folder, and never over one that is there, nor where a link leads.
 #[derive(Debug, Clone)]
 pub struct Folder {
-    folder: PathBuf,
+    /// None until the first file needs a private one.
+    folder: Option<PathBuf>,
     name: String,
 }
 
 impl Folder {
     /// Files are called after this name, which may be a stranger's.
     pub fn new(folder: impl Into<PathBuf>, name: &str) -> Self {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
-        Self { folder: folder.into(), name: name.chars().take(80).map(plain).collect() }
+        Self { folder: Some(folder.into()), name: plain(name) }
     }
+
+    /// The same in a new folder that only this user can look into, under a name that nobody can guess. It is made for the
+    /// first file, and stays: its files are for looking at.
+    pub fn private(name: &str) -> Self {
+        Self { folder: None, name: plain(name) }
+    }
+
+    fn path(&mut self) -> io::Result<&Path> {
+        let folder = match self.folder.take() {
+            Some(folder) => {
+                std::fs::create_dir_all(&folder)?;
+                folder
+            }
+            None => private_folder()?,
+        };
+        Ok(self.folder.insert(folder))
+    }
+}
+
+/// Makes a folder that only this user can look into, whatever the umask is.
+fn private_folder() -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(builder.prefix(PRIVATE).tempdir()?.keep())
+}
+
+/// A stranger's name as the name of a file.
+fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    name.chars().take(80).map(plain).collect()
+}
+
+/// Opens a new file that only this user can read. What is there already, be it a link, is not touched.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 impl Keep for Folder {
     fn keep(&mut self, mime: &str, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
-        std::fs::create_dir_all(&self.folder)?;
+        let name = self.name.clone();
+        let folder = self.path()?;
         for number in 1..=MOST_FILES {
-            let path = self.folder.join(format!("{}-{number}.{}", self.name, extension(mime)));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
+            let path = folder.join(format!("{name}-{number}.{}", extension(mime)));
+            match create(&path) {
                 Ok(mut file) => {
                     file.write_all(bytes)?;
                     return Ok(Some(path));
@@ -124,11 +168,6 @@ fn extension(mime: &str) -> &'static str {
     }
 }
 
-/// Where files go unless somebody says otherwise: they are for looking at, not for keeping.
-pub fn usual_folder() -> PathBuf {
-    std::env::temp_dir().join(Path::new("mcp-media"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,5 +212,25 @@ mod tests {
         assert!(text.contains(&format!("3 bytes, saved as {}", first.display())), "{text}");
         assert_eq!(std::fs::read(first).expect("it was saved"), [0, 1, 2]);
         assert_eq!(std::fs::read(second).expect("it was saved"), [3, 4]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_folder_is_nobody_elses_and_no_link_is_followed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mut keep = Folder::private("server__tool");
+        let first = keep.keep("image/png", &[1]).expect("it is saved").expect("it says where");
+        let folder = first.parent().expect("a file has a folder").to_owned();
+        let mode = |path: &Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&first)), (0o700, 0o600));
+        let other = Folder::private("x").path().expect("it is made").to_owned();
+        assert_ne!(other, folder);
+        std::fs::remove_dir(other).expect("it is ours, and empty");
+        let target = folder.join("target");
+        std::os::unix::fs::symlink(&target, folder.join("server__tool-2.png")).expect("the folder is ours");
+        let second = keep.keep("image/png", &[2]).expect("it is saved").expect("it says where");
+        assert_eq!(second, folder.join("server__tool-3.png"));
+        assert!(!target.exists(), "the link was followed");
+        std::fs::remove_dir_all(folder).expect("the folder is ours");
     }
 }

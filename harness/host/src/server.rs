@@ -136,7 +136,10 @@ impl Server {
             era: connection.as_ref().map(|connection| connection.era().clone()),
             tools: connection.as_ref().map(|connection| connection.listed().len()),
             start_time: connection.as_ref().map(|connection| connection.start_time()),
-            restarts: *self.restarts.lock().expect("nobody panics with it"),
+            restarts: *self
+                .restarts
+                .lock()
+                .expect("the lock is never poisoned: no code panics while holding it"),
         }
     }
 
@@ -158,7 +161,8 @@ impl Server {
     /// Ends the server in order. It is not started again.
     pub async fn shutdown(&self) {
         self.stop.cancel();
-        let keeper = self.keeper.lock().expect("nobody panics with it").take();
+        let keeper =
+            self.keeper.lock().expect("the lock is never poisoned: no code panics while holding it").take();
         match keeper {
             Some(keeper) => drop(keeper.await),
             None => drop(self.phase.send_replace(Phase::Stopped)),
@@ -167,7 +171,8 @@ impl Server {
 
     /// Starts who looks after it, unless somebody does, or it broke so recently that nothing can have changed.
     fn begin(&self) {
-        let mut keeper = self.keeper.lock().expect("nobody panics with it");
+        let mut keeper =
+            self.keeper.lock().expect("the lock is never poisoned: no code panics while holding it");
         let failures = match &*self.phase.borrow() {
             Phase::Idle => 0,
             Phase::Broken { failures, again, .. } if Instant::now() >= *again => *failures,
@@ -192,7 +197,9 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         // Aborting drops the process with the task, and that kills its group.
-        if let Some(keeper) = self.keeper.lock().expect("nobody panics with it").take() {
+        if let Some(keeper) =
+            self.keeper.lock().expect("the lock is never poisoned: no code panics while holding it").take()
+        {
             keeper.abort();
         }
     }
@@ -249,7 +256,7 @@ impl Keeper {
                 () = tokio::time::sleep(self.settings.pause(deaths)) => {}
                 () = self.stop.cancelled() => return self.set(Phase::Stopped),
             }
-            *self.restarts.lock().expect("nobody panics with it") += 1;
+            *self.restarts.lock().expect("the lock is never poisoned: no code panics while holding it") += 1;
             self.set(Phase::Starting);
         }
     }

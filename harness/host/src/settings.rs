@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use child_processes::GroupWatcher;
+use tokio::sync::mpsc::UnboundedSender;
+
 use crate::client::Protocol;
 
 /// What npx needs to download a server on a slow line, and what Claude Code allows.
@@ -55,6 +58,8 @@ pub struct Settings {
     pub group_watcher: Option<GroupWatcher>,
     /// What starts the programs of local servers in place of this process.
     pub starter: Option<Starter>,
+    /// Hears each message of progress as it comes. The result of a call has them too.
+    pub progress: Option<UnboundedSender<String>>,
 }
 
 /// A program that becomes the one that its arguments name: for what has to be done in the new process before that.
@@ -64,9 +69,6 @@ pub struct Starter {
     /// Variables for it, which it takes away again.
     pub environment: Vec<(&'static str, String)>,
 }
-
-/// Takes the id of a process group, and whether it is there.
-pub type GroupWatcher = fn(u32, bool);
 
 impl Default for Settings {
     fn default() -> Self {
@@ -84,6 +86,7 @@ impl Default for Settings {
             steady: STEADY,
             group_watcher: None,
             starter: None,
+            progress: None,
         }
     }
 }

@@ -41,23 +41,8 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A third of the name may be wrong: `comand` is `command`, `x` is nothing.
     let most = wrong.chars().count().div_ceil(3);
-    let near = names.into_iter().map(|name| (distance(wrong, name), name)).min()?;
+    let near = names.into_iter().map(|name| (strsim::levenshtein(wrong, name), name)).min()?;
     (near.0 <= most).then_some(near.1)
-}
-
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }
 
 fn shown(text: &str, lines: bool) -> String {

@@ -104,7 +104,9 @@ async fn run_suite(
     let started = Instant::now();
     let reports = Arc::new(suite).run(|_| {}).await;
     let time = started.elapsed();
-    let failed = reports.into_iter().filter(|report| matches!(report.outcome, Outcome::Failed(_)));
+    let failed = reports
+        .into_iter()
+        .filter(|report| matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_)));
     (time, failed.map(|report| report.scenario).collect())
 }
 
@@ -175,7 +177,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let recorded = probes(&client).await?;
     drop(client);
     stage.end().await;
-    stage.clear().await;
+    stage.clear().await?;
 
     let bridge = RunningBridge::start(&BridgeSpec::default(), &Arc::new(Record::default())).await?;
     let direct = Spec { arguments: vec![format!("ws://{}", bridge.link)], ..spec };
@@ -184,8 +186,8 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let client = Client::connect(&bridge.mcp_url, DEFAULT_VERSION, None).await?;
     let bare = probes(&client).await?;
     client.close().await;
-    computer.stop().await;
-    bridge.shutdown().await;
+    computer.end().await;
+    bridge.shutdown().await?;
     Ok(recorded.as_secs_f64() / bare.as_secs_f64())
 }
 

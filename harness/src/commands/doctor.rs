@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::lua::run_on;
+use super::lua::{Source, run_on};
 use super::out::outln;
 use crate::config::Config;
 use crate::emulators::find;
 use crate::scenario;
 use crate::suite::chain;
 
-/// A computer boots in 0.1 s.
+/// A computer boots in 0.1 s, and in seconds on a busy machine.
 const BOOT: Duration = Duration::from_secs(20);
 
 /// The code for something that is needed and missing.
@@ -23,14 +23,14 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     for emulator in &found.emulators {
         let started = Instant::now();
         let (kind, path) = (emulator.kind, emulator.path.display());
-        match run_on(emulator, "print(_HOST)", BOOT).await {
-            Ok((exit, printed)) if exit == "exit 0" => {
-                let (host, time) = (printed.trim().replace('\n', " "), started.elapsed().as_millis());
+        match run_on(emulator, &Source::code("print(_HOST)"), BOOT).await {
+            Ok(ran) if ran.is_well() => {
+                let (host, time) = (ran.told.trim().replace('\n', " "), started.elapsed().as_millis());
                 outln!("ok       {kind} {}: `{path}` boots in {time} ms: {host}", emulator.version);
             }
-            Ok((exit, printed)) => {
+            Ok(ran) => {
                 well = false;
-                outln!("broken   {kind} {}: `{path}`: {exit}: {}", emulator.version, printed.trim());
+                outln!("broken   {kind} {}: `{path}`: {}: {}", emulator.version, ran.exit, ran.told.trim());
             }
             Err(error) => {
                 well = false;
@@ -45,12 +45,16 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
             chain(&missing.reason).trim_end().replace('\n', "\n         ")
         );
     }
+    outln!("ok       the embedded emulator confines {}", embedded_craftos::confine::support());
     let program = config.places.program.join("programs/mcp-computer.lua");
     if program.is_file() {
         outln!("ok       program: `{}`", program.display());
     } else {
         well = false;
-        outln!("missing  program: `{}`\n         hint: `--program` names its folder", program.display());
+        outln!(
+            "missing  program: `{}`\n         hint: run this in the project, or name the folder with `--program`",
+            program.display()
+        );
     }
     match scenario::all(&config.places, &[]) {
         Ok(scenarios) => outln!("ok       scenarios: {}", scenarios.len()),

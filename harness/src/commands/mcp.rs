@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mcp_host::config::Problem;
-use mcp_host::flatten::{Folder, flatten, usual_folder};
+use mcp_host::flatten::{Folder, flatten};
 use mcp_host::text::{chain, headline, line};
 use mcp_host::{Called, Configuration, Host, ServerSpec, Settings, State, Status, Surroundings};
 use serde_json::{Value, json};
@@ -53,8 +53,8 @@ pub fn tell(called: &Called, as_json: bool, save: Option<&Path>) -> anyhow::Resu
     if as_json {
         outln!("{}", serde_json::to_string_pretty(&called.result)?);
     } else {
-        let folder = save.map_or_else(usual_folder, Path::to_owned);
-        let mut keep = Folder::new(folder, &format!("{}__{}", called.server, called.tool));
+        let name = format!("{}__{}", called.server, called.tool);
+        let mut keep = save.map_or_else(|| Folder::private(&name), |folder| Folder::new(folder, &name));
         outln!("{}", flatten(&called.result, &mut keep));
     }
     Ok(if called.is_error() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::run::{FAILED, tell};
+use super::run::tell;
 use crate::cli::OutputArgs;
 use crate::report::files::Folder;
 use crate::report::{self, Results};
@@ -31,7 +31,7 @@ pub fn merge(files: &[PathBuf], outputs: &OutputArgs) -> anyhow::Result<ExitCode
         folder.finish(&whole)?;
     }
     tell(&whole, outputs.report.as_deref(), outputs)?;
-    Ok(if whole.failed() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    Ok(ExitCode::from(whole.end().code()))
 }
 
 /// Whether two paths lead to one folder that is there.

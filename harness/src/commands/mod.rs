@@ -3,19 +3,26 @@
 mod bench;
 mod desk;
 mod doctor;
+mod exec;
 mod lua;
 mod mcp;
 mod merge;
 mod out;
+mod paste;
 mod run;
+mod running;
+mod test;
 mod up;
+mod values;
 pub mod words;
 
 pub use bench::bench;
 pub use desk::call;
 pub use doctor::doctor;
+pub use exec::{Chunk, exec};
 pub use lua::lua;
 pub use mcp::mcp;
 pub use merge::merge;
 pub use run::{list, run};
+pub use test::{init, test};
 pub use up::up;

@@ -1,6 +1,7 @@
 //! `run` and `list`.
 
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::out::{out, outln};
 use crate::cli::OutputArgs;
 use crate::config::{Config, RunConfig};
-use crate::emulators::{Found, find};
+use crate::emulators::{Found, Kind, find};
 use crate::report::files::Folder;
 use crate::report::live::Live;
 use crate::report::results::{Absent, Used, milliseconds};
@@ -36,10 +37,16 @@ pub async fn run(
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
     let mut scenarios: Vec<_> = all.into_iter().skip(run.shard.index - 1).step_by(run.shard.of).collect();
+    anyhow::ensure!(
+        !scenarios.is_empty(),
+        "shard {} has no scenario: there are {count} in all\nhint: use at most {count} shards",
+        run.shard
+    );
+    let planned: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     // What takes longest begins first: the others fit into its waiting.
     scenarios.sort_by_key(|scenario| Reverse(scenario.size()));
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
-    check(run, &found)?;
+    check(config, &run.require, &found)?;
     for emulator in &found.emulators {
         eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
     }
@@ -47,7 +54,7 @@ pub async fn run(
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
         shuffle(&mut scenarios, seed);
     }
-    let report = run.outputs.report.clone().unwrap_or_else(|| config.places.root.join("target/e2e"));
+    let report = run.outputs.report.clone().unwrap_or_else(|| config.places.report());
     let folder = Folder::prepare(&report)?;
     let suite = Suite {
         accept: run.accept,
@@ -55,13 +62,13 @@ pub async fn run(
         bridge: run.bridge.clone(),
         deadline: run.deadline,
         report: Some(report.clone()),
+        flags: flags(config, run),
         tasks: tasks.clone(),
         stop: stop.clone(),
         ..Suite::new(scenarios, found.emulators.clone(), config.places.clone(), run.jobs)
     };
     let (started, clock) = (SystemTime::now(), Instant::now());
-    let count_all = suite.scenarios.len() * suite.emulators.len() * suite.repeat;
-    let live = Arc::new(Live::new(count_all, Some(report.clone())));
+    let live = Arc::new(Live::new(suite.planned(), Some(report.clone())));
     let listener = live.clone();
     let reports = Arc::new(suite).run(move |told| listener.hear(&told)).await;
     live.finish();
@@ -69,16 +76,56 @@ pub async fn run(
     let mut facts = facts(run, &found);
     facts.started = humantime::format_rfc3339_seconds(started).to_string();
     facts.duration_ms = milliseconds(clock.elapsed());
-    facts.left = count_all - entries.len();
+    facts.left = reports.iter().filter(|report| report.was_stopped()).count();
+    facts.planned = planned;
     facts.report = Some(report.clone());
     let results = Results::new(count, vec![facts], entries);
     folder.finish(&results)?;
     tell(&results, Some(&report), &run.outputs)?;
-    Ok(if results.failed() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    Ok(ExitCode::from(results.end().code()))
 }
 
-fn check(run: &RunConfig, found: &Found) -> anyhow::Result<()> {
-    for kind in &run.require {
+/// What was asked for in a way that a hint has to repeat.
+fn flags(config: &Config, run: &RunConfig) -> String {
+    let mut flags = String::new();
+    let mut add = |flag: &str, value: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
+        let is_plain = !value.is_empty() && value.chars().all(plain);
+        let quote = if is_plain {
+            ""
+        } else if value.contains('\'') {
+            "\""
+        } else {
+            "'"
+        };
+        let _ = write!(flags, " {flag} {quote}{value}{quote}");
+    };
+    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
+        if let Some(path) = path {
+            add(flag, &path.display().to_string());
+        }
+    }
+    for name in &config.emulators {
+        add("--emulator", name);
+    }
+    if let Some(path) = &config.craftos_pc {
+        add("--craftos-pc", &path.display().to_string());
+    }
+    if let Some(command) = &run.bridge_words {
+        add("--bridge", command);
+    }
+    flags
+}
+
+pub fn check(config: &Config, require: &[Kind], found: &Found) -> anyhow::Result<()> {
+    // What was named is wanted: a run without it is not the run that was asked for.
+    if let Some(path) = &config.craftos_pc
+        && let Some(missing) = found.missing.iter().find(|missing| missing.kind == Kind::CraftosPc)
+    {
+        let reason = chain(&missing.reason);
+        anyhow::bail!("`--craftos-pc {}` cannot be used: {}", path.display(), reason.trim_end());
+    }
+    for kind in require {
         if let Some(missing) = found.missing.iter().find(|missing| missing.kind == *kind) {
             anyhow::bail!("{kind} is required and not there: {}", missing.reason);
         }
@@ -93,8 +140,9 @@ fn check(run: &RunConfig, found: &Found) -> anyhow::Result<()> {
 
 /// What is known before anything runs.
 fn facts(run: &RunConfig, found: &Found) -> Run {
-    let used = found.emulators.iter().map(|emulator| Used {
+    let used = found.emulators.iter().enumerate().map(|(place, emulator)| Used {
         emulator: emulator.kind,
+        instance: 1 + found.emulators[..place].iter().filter(|other| other.kind == emulator.kind).count(),
         version: emulator.version.clone(),
         path: emulator.path.clone(),
     });
@@ -114,6 +162,7 @@ fn facts(run: &RunConfig, found: &Found) -> Run {
         machine: Machine::here(),
         emulators: used.collect(),
         missing: missing.collect(),
+        planned: Vec::new(),
         left: 0,
         report: None,
     }

@@ -1,28 +1,32 @@
-//! `up`: a bridge and computers for the desk, until Ctrl-C.
+//! `up`: a bridge and computers at the desk, until Ctrl-C.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-
 use super::out::outln;
-use crate::bridge::BridgeSpec;
+use super::paste::configuration;
+use super::running::Running;
+use crate::bridge::{BridgeError, BridgeSpec};
 use crate::cli::UpArgs;
 use crate::client::DEFAULT_VERSION;
 use crate::computer::{PROGRAM, Spec};
 use crate::config::Config;
-use crate::emulators::find;
+use crate::emulators::{Emulator, find};
 use crate::record::Record;
 use crate::scenario::{Ready, Scenario, all};
-use crate::stage::Stage;
+use crate::stage::{Stage, StageError};
 
 /// How often it is looked who is linked.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// So many processes a desk bears.
-const PROCESSES: u32 = 100;
+/// Each computer is a process, and a hundred of them take a minute to boot on two processors.
+const MOST_COMPUTERS: u32 = 100;
+
+/// Where the README, `probe`, `exec` and the clients' configurations look for a bridge.
+const MCP_PORT: u16 = 3000;
+const LINK_PORT: u16 = 3001;
 
 /// Boots everything, prints the addresses, and tells who links and leaves. Never returns by itself.
 pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
@@ -30,14 +34,25 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
         if config.emulators.is_empty() { vec!["embedded".to_owned()] } else { config.emulators.clone() };
     let found = find(&named, config.craftos_pc.as_deref()).await?;
     let emulator = found.emulators.first().expect("each name gives an emulator or an error").clone();
-    let wanted = wanted(config, &args.wanted)?;
-    let bridge = BridgeSpec { mcp_port: args.mcp_port, link_port: args.link_port, ..wanted.bridge };
-    let record = Arc::new(Record::brief());
-    let stage = Stage::set_on(record, emulator, bridge, DEFAULT_VERSION, wanted.specs).await?;
-    let url = stage.mcp_url().await?;
-    outln!("MCP      {url}\nlink     {}", stage.link_url().await?);
+    let mut wanted = wanted(config, &args.wanted)?;
+    wanted.bridge.tools.extend(args.tools.iter().cloned());
+    check_tools(&args.tools)?;
+    let (stage, in_use) = set(&emulator, &wanted, args).await?;
+    let (url, token) = (stage.mcp_url().await?, wanted.bridge.mcp_token.as_deref());
+    outln!("MCP      {url}");
+    outln!("link     {}", with_token(&stage.link_url().await?, wanted.bridge.link_token.as_deref()));
+    for port in &in_use {
+        outln!("port {port} is taken by another program: another was chosen");
+    }
+    if in_use.contains(&MCP_PORT) {
+        outln!(
+            "in this folder `probe` and `exec` find it; elsewhere type `craftos-harness probe --url {url}`"
+        );
+    }
     stage.boot_and_link(&wanted.boot).await?;
-    outln!("{}", configuration(&url));
+    let _note = Running::here(&url, token)?.announce()?;
+    outln!("{}", configuration(&url, token));
+    outln!("Ctrl-C ends it");
     let mut before = BTreeSet::new();
     loop {
         let now: BTreeSet<_> = stage.who().await.into_iter().collect();
@@ -56,6 +71,58 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Says on stderr what is wrong with tools: the bridge serves the others.
+fn check_tools(folders: &[std::path::PathBuf]) -> anyhow::Result<()> {
+    let mut told = Vec::new();
+    if !folders.is_empty() && !mcp_bridge::tools::check::check(folders, &mut told)? {
+        eprint!("{}", String::from_utf8_lossy(&told));
+    }
+    Ok(())
+}
+
+/// Starts the bridge on the ports that were asked for, or on the usual ones; also gives which of those were taken.
+async fn set(emulator: &Emulator, wanted: &Wanted, args: &UpArgs) -> anyhow::Result<(Stage, Vec<u16>)> {
+    let mut bridge = BridgeSpec {
+        mcp_port: args.mcp_port.unwrap_or(MCP_PORT),
+        link_port: args.link_port.unwrap_or(LINK_PORT),
+        ..wanted.bridge.clone()
+    };
+    let mut taken = Vec::new();
+    loop {
+        let (record, specs) = (Arc::new(Record::brief()), wanted.specs.clone());
+        let error =
+            match Stage::set_on(record, emulator.clone(), bridge.clone(), DEFAULT_VERSION, specs).await {
+                Ok(stage) => return Ok((stage, taken)),
+                Err(error) => error,
+            };
+        let port = match &error {
+            StageError::Bridge(BridgeError::Start(mcp_bridge::StartError::PortInUse { port, .. })) => *port,
+            _ => return Err(error.into()),
+        };
+        // A port that somebody asked for is not exchanged for another.
+        if args.mcp_port.is_none() && bridge.mcp_port == port {
+            bridge.mcp_port = 0;
+        } else if args.link_port.is_none() && bridge.link_port == port {
+            bridge.link_port = 0;
+        } else {
+            return Err(error.into());
+        }
+        taken.push(port);
+    }
+}
+
+/// The address for more computers, as the program on them takes it.
+fn with_token(address: &str, token: Option<&str>) -> String {
+    let Some(token) = token else { return address.to_owned() };
+    match reqwest::Url::parse(address) {
+        Ok(mut url) => {
+            url.query_pairs_mut().append_pair("token", token);
+            url.to_string()
+        }
+        Err(_) => address.to_owned(),
+    }
+}
+
 /// What is booted.
 #[derive(Debug, Default)]
 struct Wanted {
@@ -71,8 +138,8 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
     for fixture in fixtures {
         if let Ok(count) = fixture.parse::<u32>() {
             anyhow::ensure!(
-                count <= PROCESSES,
-                "{count} computers would be {count} processes; at most {PROCESSES} are booted here\nhint: a scenario with `ids` and `process` boots a thousand in one, such as `probe/thousand`"
+                count <= MOST_COMPUTERS,
+                "{count} computers would be {count} processes; at most {MOST_COMPUTERS} are booted here\nhint: a scenario with `ids` and `process` boots a thousand in one, such as `probe/thousand`"
             );
             let specs = (1..=count).map(|id| plain(config, id));
             wanted.add(specs.map(|spec| (spec, true)).collect())?;
@@ -127,13 +194,4 @@ fn scenario(config: &Config, name: &str) -> anyhow::Result<Scenario> {
         anyhow::bail!("`{name}` could be any of {}\nhint: give the whole name", names.join(", "));
     }
     Ok(found.remove(0))
-}
-
-/// What is pasted into the clients.
-fn configuration(url: &str) -> String {
-    let opencode = json!({ "mcp": { "computers": { "type": "remote", "url": url, "enabled": true } } });
-    let cursor = json!({ "mcpServers": { "computers": { "url": url } } });
-    format!(
-        "opencode     opencode.json: {opencode}\nClaude Code  claude mcp add --transport http computers {url}\nCursor       .cursor/mcp.json: {cursor}"
-    )
 }

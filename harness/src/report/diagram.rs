@@ -2,15 +2,16 @@
 //! Large traces stay usable: many computers share a lane, what repeats is folded, what is long is cut, with a note.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use maud::{Markup, html};
 use serde_json::Value;
 
 use super::describe;
 use super::fold::{Row, fold};
+use super::html::Shown;
 use super::lanes::{BRIDGE, CLIENT, Lanes};
-use super::text::{cut, markup, size, tail};
-use super::trace::{LinkEvent, Moment, What};
+use super::text::{cut, size, tail};
+use super::trace::{Direction, Event, Moment, Note, Receiver, What};
 
 /// Rows of a page: enough for a thousand computers that link, answer and leave.
 const ROWS: usize = 10_000;
@@ -33,10 +34,15 @@ const SCREEN_LINES: usize = 19;
 /// A pause that is worth a line of its own.
 const GAP_MS: f64 = 500.0;
 
-/// Draws all of it.
-pub fn draw(moments: &[Moment]) -> String {
-    let lanes = Lanes::of(moments);
-    let mut drawing = Drawing { lanes, room: PAGE_BYTES, failed_step: failed_step(moments) };
+/// With more lanes the diagram is wider than a small window, and scrolls by itself.
+const NARROW_LANES: usize = 5;
+
+/// With more rows a browser draws only those that are in the window.
+const LONG_ROWS: usize = 500;
+
+/// Draws all of it, with the step marked that failed.
+pub fn draw(moments: &[Moment], failed_step: Option<usize>) -> Markup {
+    let mut drawing = Drawing { lanes: Lanes::of(moments), room: PAGE_BYTES, failed_step };
     // Lines of a log between the rows of a crowd would keep them from being folded; the log is below.
     let is_crowd = drawing.lanes.is_crowd();
     let is_drawn = |moment: &&Moment| !(is_crowd && matches!(moment.what, What::Log { .. }));
@@ -45,31 +51,23 @@ pub fn draw(moments: &[Moment]) -> String {
     let cut_at = if left_out > 0 { ROWS - LAST_ROWS } else { drawn.len() };
     let mut rows = drawing.rows(&drawn[..cut_at]);
     if left_out > 0 {
-        rows.push(Row::apart(format!(
-            "<div class=\"step cut\">cut: {left_out} of {} rows; all of them are in the trace</div>\n",
-            drawn.len()
-        )));
+        rows.push(Row::apart(html! {
+            div."step cut" { "cut: " (left_out) " of " (drawn.len()) " rows; all of them are in the trace" }
+        }));
+        // The diff links to steps: each of them is there, also where its rows are not.
+        let is_step = |moment: &&&Moment| matches!(moment.what, What::Step { .. } | What::Failed { .. });
+        let steps: Vec<&Moment> = drawn[cut_at..cut_at + left_out].iter().filter(is_step).copied().collect();
+        rows.extend(drawing.rows(&steps));
         rows.extend(drawing.rows(&drawn[cut_at + left_out..]));
     }
-    let mut html = drawing.frame();
-    html.push_str(&fold(&rows));
-    html + "<div class=\"end\"></div></div></div>\n"
-}
-
-/// The last step before a failure.
-fn failed_step(moments: &[Moment]) -> Option<u64> {
-    let end = moments.iter().position(|moment| matches!(moment.what, What::Failed(_)))?;
-    moments[..end].iter().rev().find_map(|moment| match moment.what {
-        What::Step { number, .. } => Some(number),
-        _ => None,
-    })
+    drawing.frame(&fold(&rows), rows.len() > LONG_ROWS)
 }
 
 struct Drawing {
     lanes: Lanes,
     /// Bytes of frames that still fit.
     room: usize,
-    failed_step: Option<u64>,
+    failed_step: Option<usize>,
 }
 
 impl Drawing {
@@ -79,14 +77,14 @@ impl Drawing {
         let mut screens: BTreeMap<&str, &str> = BTreeMap::new();
         for moment in moments {
             // The screen at the end is often the one that was shown before.
-            if let What::Screen { computer, text } = &moment.what
-                && screens.insert(computer, text) == Some(text)
+            if let What::Screen { computer, screen } = &moment.what
+                && screens.insert(computer, screen) == Some(screen)
             {
                 continue;
             }
             if let Some(gap) = before.map(|before| moment.at_ms - before).filter(|gap| *gap >= GAP_MS) {
-                let text = format!("<div class=\"gap\"><span>{:.1} s pass</span></div>\n", gap / 1000.0);
-                rows.push(Row::apart(text));
+                let words = format!("{:.1} s pass", gap / 1000.0);
+                rows.push(Row::apart(html! { div.gap { span { (words) } } }));
             }
             before = Some(moment.at_ms);
             rows.push(self.row(moment));
@@ -94,101 +92,125 @@ impl Drawing {
         rows
     }
 
-    /// The heads of the lanes, and the lines below them.
-    fn frame(&self) -> String {
+    /// The heads of the lanes, the lines below them, and the rows.
+    fn frame(&self, rows: &Markup, is_long: bool) -> Markup {
         let count = self.lanes.heads.len();
-        let mut heads = String::new();
-        for (name, label) in &self.lanes.heads {
-            let (name, label) = (markup(name), markup(cut(label, 64).0));
-            let _ = write!(heads, "<div title=\"{label}\">{name}<small>{label}&nbsp;</small></div>");
+        let wide = if count > NARROW_LANES { " wide" } else { "" };
+        let long = if is_long { " long" } else { "" };
+        html! {
+            // It scrolls by itself where it is wider than the window, which has to work with a keyboard too.
+            div class={ "sequence" (wide) (long) } style={ "--lanes:" (count) } role="region" aria-label="sequence diagram" tabindex="0" {
+                div {
+                    div."lanes life" aria-hidden="true" { span {} @for _ in 0..count { i {} } }
+                    div."lanes heads" {
+                        div.soft { "ms" }
+                        @for (name, label) in &self.lanes.heads {
+                            div { (Shown(name)) small { (Shown(cut(label, 64).0)) } }
+                        }
+                    }
+                    (rows)
+                    div.end {}
+                }
+            }
         }
-        let life = "<i></i>".repeat(count);
-        let wide = if count > 9 { " wide" } else { "" };
-        format!(
-            "<div class=\"sequence{wide}\" style=\"--lanes:{count}\"><div>\n<div class=\"lanes life\"><span></span>{life}</div>\n<div class=\"lanes heads\"><div class=\"soft\">ms</div>{heads}</div>\n"
-        )
     }
 
     fn row(&mut self, moment: &Moment) -> Row {
         let at = moment.at_ms;
         match &moment.what {
-            What::Step { number, title } => Row::apart(self.step(at, *number, title)),
-            What::Failed(message) => Row::apart(format!(
-                "<div class=\"step failed\"><span>{at:.1}</span><b class=\"mono\">✗ {}</b></div>\n",
-                markup(message)
-            )),
-            What::Mcp { to_bridge, message } => {
-                let (from, to) = if *to_bridge { (CLIENT, BRIDGE) } else { (BRIDGE, CLIENT) };
-                let words = describe::message(message);
+            What::Step { step, title } => Row::apart(self.step(at, *step, title)),
+            What::Failed { failed } => Row::apart(html! {
+                div."step failed" { span { (time(at)) } b.mono { "✗ " (Shown(failed)) } }
+            }),
+            What::Mcp { mcp, message } => {
+                let (from, to) = match mcp {
+                    Receiver::ToBridge => (CLIENT, BRIDGE),
+                    Receiver::ToClient => (BRIDGE, CLIENT),
+                };
+                let cell = self.arrow(from, to, "mcp", &describe::message(message));
                 let body = self.body(&message.to_string());
-                Row::with("mcp".to_owned(), details(at, "mcp-row", &arrow(from, to, "mcp", &words), &body))
+                Row::with("mcp".to_owned(), details(at, "mcp-row", &cell, &body))
             }
             What::Link { computer, link, event } => self.link(at, computer, *link, event),
             What::Log { log, line } => {
                 let lane = self.lanes.column(log.strip_prefix("computer-").unwrap_or(""));
-                let cell = note(lane, "", cut(line, 120).0);
+                let cell = self.note(lane, "", cut(line, 120).0);
                 Row::with("log".to_owned(), details(at, "log", &cell, &self.body(line)))
             }
-            What::Screen { computer, text } => self.screen(at, computer, text),
+            What::Screen { computer, screen } => self.screen(at, computer, screen),
             What::Exit { computer, exit } => {
-                let words = self.named(computer, exit);
-                let cell = note(self.lanes.column(computer), "", &words);
+                let cell = self.note(self.lanes.column(computer), "", &self.named(computer, exit));
                 Row::with(self.key(computer, "exit"), bare(at, "link-row", &cell))
+            }
+            What::Call { server, call, arguments } => {
+                let words = format!("{server}: call {call} {arguments}");
+                let cell = self.note(CLIENT, "", cut(&words, 80).0);
+                Row::with("server".to_owned(), details(at, "mcp-row", &cell, &self.body(&words)))
+            }
+            What::Answer { server, answer } => {
+                let cell = self.note(CLIENT, "", cut(&format!("{server}: {answer}"), 80).0);
+                let body = self.body(&answer.to_string());
+                Row::with("server".to_owned(), details(at, "mcp-row", &cell, &body))
             }
             What::Other(value) => {
                 let words = value.to_string();
-                let cell = note(BRIDGE, "", cut(&words, 80).0);
+                let cell = self.note(BRIDGE, "", cut(&words, 80).0);
                 Row::with("other".to_owned(), details(at, "log", &cell, &self.body(&words)))
             }
         }
     }
 
-    fn step(&self, at: f64, number: u64, title: &str) -> String {
-        let failed = if self.failed_step == Some(number) { " failed" } else { "" };
-        let title = markup(cut(title, 2000).0);
-        let shown = if number == 0 { "·".to_owned() } else { number.to_string() };
-        format!(
-            "<div class=\"step{failed}\" id=\"step-{number}\"><span>{at:.1}</span><b>{shown}</b><div class=\"mono\">{title}</div></div>\n"
-        )
+    fn step(&self, at: f64, number: usize, title: &str) -> Markup {
+        let failed = self.failed_step == Some(number);
+        let class = if failed { "step failed" } else { "step" };
+        html! {
+            div class=(class) id={ "step-" (number) } tabindex="-1" {
+                span { (time(at)) }
+                b { @if number == 0 { "·" } @else { (number) } }
+                div {
+                    span.mono { (Shown(cut(title, 2000).0)) }
+                    @if failed { " " a.mark href="#failure" { "✗ failed here" } }
+                }
+            }
+        }
     }
 
-    fn link(&mut self, at: f64, computer: &str, link: u64, event: &LinkEvent) -> Row {
+    fn link(&mut self, at: f64, computer: &str, link: usize, event: &Event) -> Row {
         let lane = self.lanes.column(computer);
         let (class, words) = match event {
-            LinkEvent::Frame { to_bridge, text, note } => {
+            Event::Frame { direction, text, note } => {
                 let (kind, words) = describe::frame(text);
-                let class = format!("{} {}", if *to_bridge { "up" } else { "down" }, manner(note.as_deref()));
-                let (from, to) = if *to_bridge { (lane, BRIDGE) } else { (BRIDGE, lane) };
-                let words = self.named(computer, &words);
-                let mut body = self.body(text);
-                if let Some(note) = note {
-                    body = format!("<p class=\"cut\">{}</p>{body}", markup(note));
-                }
-                let html = details(at, "link-row", &arrow(from, to, class.trim(), &words), &body);
-                return Row::with(self.key(computer, &kind), html);
+                let (way, from, to) = way(*direction, lane);
+                let class = note.map_or_else(|| way.to_owned(), |note| format!("{way} {}", manner(note)));
+                let cell = self.arrow(from, to, &class, &self.named(computer, &words));
+                let body = self.body(text);
+                let body = html! {
+                    @if let Some(note) = note { p.cut { (note.to_string()) } }
+                    (body)
+                };
+                return Row::with(self.key(computer, &kind), details(at, "link-row", &cell, &body));
             }
-            LinkEvent::Binary { to_bridge, bytes } => {
-                let (from, to) = if *to_bridge { (lane, BRIDGE) } else { (BRIDGE, lane) };
+            Event::Binary { direction, bytes } => {
+                let (class, from, to) = way(*direction, lane);
                 let words = self.named(computer, &format!("binary, {bytes} bytes"));
-                let class = if *to_bridge { "up" } else { "down" };
-                let html = bare(at, "link-row", &arrow(from, to, class, &words));
-                return Row::with(self.key(computer, "binary"), html);
+                let cell = self.arrow(from, to, class, &words);
+                return Row::with(self.key(computer, "binary"), bare(at, "link-row", &cell));
             }
-            LinkEvent::Opened => ("", format!("link {link} opened")),
-            LinkEvent::Left => ("", format!("link {link}: the computer left")),
-            LinkEvent::Cut => ("bad", format!("link {link} cut by the harness")),
-            LinkEvent::Refused(status) => ("bad", format!("refused: HTTP {status}")),
-            LinkEvent::Closed { code, reason } => ("bad", format!("the bridge closed it: {code} {reason}")),
+            Event::Opened => ("", format!("link {link} opened")),
+            Event::Left => ("", format!("link {link}: the computer left")),
+            Event::Cut => ("bad", format!("link {link} cut by the harness")),
+            Event::Refused(status) => ("bad", format!("refused: HTTP {status}")),
+            Event::Closed { code, reason } => ("bad", format!("the bridge closed it: {code} {reason}")),
         };
-        let words = self.named(computer, &words);
-        Row::with(self.key(computer, "event"), bare(at, "link-row", &note(lane, class, &words)))
+        let cell = self.note(lane, class, &self.named(computer, &words));
+        Row::with(self.key(computer, "event"), bare(at, "link-row", &cell))
     }
 
     fn screen(&self, at: f64, computer: &str, text: &str) -> Row {
         let last = text.trim_end().lines().next_back().unwrap_or("(empty)");
         let words = self.named(computer, &format!("▤ {}", cut(last, 60).0));
-        let cell = note(self.lanes.column(computer), "", &words);
-        let body = format!("<div class=\"body screen\"><pre>{}</pre></div>", screen_lines(text));
+        let cell = self.note(self.lanes.column(computer), "", &words);
+        let body = html! { div."body screen" { (screen_lines(text)) } };
         Row::with(self.key(computer, "screen"), fill(at, "screens-row", &cell, &body))
     }
 
@@ -201,8 +223,33 @@ impl Drawing {
         if self.lanes.is_shared(computer) { "others".to_owned() } else { format!("{computer} {kind}") }
     }
 
+    fn name(&self, lane: usize) -> &str {
+        self.lanes.heads.get(lane - 1).map_or("", |(name, _)| name)
+    }
+
+    /// An arrow between two lanes. Who speaks to whom is also written, for narrow windows and for screen readers.
+    fn arrow(&self, from: usize, to: usize, class: &str, words: &str) -> Markup {
+        let (left, right, way) = if from <= to { (from, to, "right") } else { (to, from, "left") };
+        let place = format!("grid-column:{}/{};--span:{}", left + 1, right + 2, right - left + 1);
+        html! {
+            div class={ "arrow " (way) " " (class) } style=(place) {
+                span.who { (Shown(self.name(from))) " → " (Shown(self.name(to))) ": " }
+                b { (Shown(words)) }
+            }
+        }
+    }
+
+    fn note(&self, lane: usize, class: &str, words: &str) -> Markup {
+        html! {
+            div class={ "note " (class) } style={ "grid-column:" (lane + 1) } {
+                span.who { (Shown(self.name(lane))) ": " }
+                b { (Shown(words)) }
+            }
+        }
+    }
+
     /// A frame in full: as readable JSON where it is JSON.
-    fn body(&mut self, text: &str) -> String {
+    fn body(&mut self, text: &str) -> Markup {
         let limit = if self.room == 0 { BEGINNING_BYTES } else { FRAME_BYTES };
         let pretty = (text.len() <= limit)
             .then(|| serde_json::from_str::<Value>(text).ok())
@@ -211,62 +258,62 @@ impl Drawing {
         let shown = pretty.as_deref().unwrap_or(text);
         let (kept, left_out) = cut(shown, limit);
         self.room = self.room.saturating_sub(kept.len());
-        let mut body = format!("<pre>{}</pre>", markup(kept));
-        if left_out > 0 {
-            let _ =
-                write!(body, "<p class=\"cut\">cut: {} more; all of it is in the trace</p>", size(left_out));
+        html! {
+            pre { (Shown(kept)) }
+            @if left_out > 0 { p.cut { "cut: " (size(left_out)) " more; all of it is in the trace" } }
         }
-        body
     }
 }
 
 /// How a frame that the harness touched is drawn.
-fn manner(note: Option<&str>) -> &'static str {
+fn manner(note: Note) -> &'static str {
     match note {
-        Some("held back") => "held",
-        Some(_) => "forged",
-        None => "",
+        Note::HeldBack => "held",
+        Note::FromTheHarness => "forged",
+    }
+}
+
+/// The class of a frame's arrow, and the lanes that it goes from and to.
+fn way(direction: Direction, lane: usize) -> (&'static str, usize, usize) {
+    match direction {
+        Direction::ToBridge => ("up", lane, BRIDGE),
+        Direction::ToComputer => ("down", BRIDGE, lane),
     }
 }
 
 /// The last lines of what a computer printed, as its screen has them.
-pub fn screen_lines(text: &str) -> String {
+pub fn screen_lines(text: &str) -> Markup {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let from = lines.len().saturating_sub(SCREEN_LINES);
     let shown = lines[from..].join("\n");
-    let above =
-        if from > 0 { format!("<span class=\"cut\">… {from} lines above</span>\n") } else { String::new() };
-    format!("{above}{}", markup(tail(&shown, FRAME_BYTES)))
+    html! {
+        pre {
+            @if from > 0 { span.cut { "… " (from) " lines above" } "\n" }
+            (Shown(tail(&shown, FRAME_BYTES)))
+        }
+    }
 }
 
-fn arrow(from: usize, to: usize, class: &str, words: &str) -> String {
-    let (left, right, way) = if from <= to { (from, to, "right") } else { (to, from, "left") };
-    let (span, first, after) = (right - left + 1, left + 1, right + 2);
-    let words = markup(words);
-    format!(
-        "<div class=\"arrow {way} {class}\" style=\"grid-column:{first}/{after};--span:{span}\" title=\"{words}\"><b>{words}</b></div>"
-    )
+fn time(at: f64) -> String {
+    format!("{at:.1}")
 }
 
-fn note(lane: usize, class: &str, words: &str) -> String {
-    let (column, words) = (lane + 1, markup(words));
-    format!(
-        "<div class=\"note {class}\" style=\"grid-column:{column}\" title=\"{words}\"><b>{words}</b></div>"
-    )
+fn details(at: f64, class: &str, cell: &Markup, body: &Markup) -> Markup {
+    fill(at, class, cell, &html! { div.body { (body) } })
 }
 
-fn details(at: f64, class: &str, cell: &str, body: &str) -> String {
-    fill(at, class, cell, &format!("<div class=\"body\">{body}</div>"))
+fn fill(at: f64, class: &str, cell: &Markup, body: &Markup) -> Markup {
+    html! {
+        details class={ "row " (class) } data-row {
+            summary { span.at { (time(at)) } (cell) }
+            (body)
+        }
+    }
 }
 
-fn fill(at: f64, class: &str, cell: &str, body: &str) -> String {
-    format!(
-        "<details class=\"row {class}\" data-row><summary><span class=\"at\">{at:.1}</span>{cell}</summary>{body}</details>\n"
-    )
-}
-
-fn bare(at: f64, class: &str, cell: &str) -> String {
-    format!(
-        "<details class=\"row plain {class}\" data-row><summary><span class=\"at\">{at:.1}</span>{cell}</summary></details>\n"
-    )
+/// A row that has nothing to unfold.
+fn bare(at: f64, class: &str, cell: &Markup) -> Markup {
+    html! {
+        div class={ "row plain " (class) } data-row { div.line { span.at { (time(at)) } (cell) } }
+    }
 }

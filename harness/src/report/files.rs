@@ -90,7 +90,8 @@ impl Folder {
         let back = "../".repeat(place.split('/').count()) + PAGE;
         let names: BTreeMap<&str, &str> =
             files.iter().map(|(what, (file, _))| (what.as_str(), file.as_str())).collect();
-        let texts = page::Texts { trace: &record.trace(), logs: &record.logs(), files: &names, back: &back };
+        let (trace, logs) = (record.trace(), record.logs());
+        let texts = page::Texts { trace: &trace, transcript, logs: &logs, files: &names, back: &back };
         self.put(&format!("{place}/{PAGE}"), page::write(entry, &texts))
     }
 
@@ -123,7 +124,7 @@ impl Folder {
 /// Where the files of a scenario are; later rounds of `--repeat` beside the first.
 fn place(entry: &Entry) -> String {
     let round = if entry.round > 1 { format!("@{}", entry.round) } else { String::new() };
-    format!("{}/{}{round}", entry.emulator, entry.scenario)
+    format!("{}/{}{round}", entry.emulator_name(), entry.scenario)
 }
 
 /// A path as it is shown: from the current folder where it is below it.

@@ -1,6 +1,6 @@
 //! Folds rows that are alike and stand together, so that what is rare is seen.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 /// Fewer are read faster than unfolded.
 const ALIKE: usize = 8;
@@ -10,35 +10,34 @@ const ALIKE: usize = 8;
 pub struct Row {
     /// Equal for rows that are alike; none for one that stands apart.
     key: Option<String>,
-    html: String,
+    html: Markup,
 }
 
 impl Row {
-    pub fn with(key: String, html: String) -> Self {
+    pub fn with(key: String, html: Markup) -> Self {
         Self { key: Some(key), html }
     }
 
-    pub fn apart(html: String) -> Self {
+    pub fn apart(html: Markup) -> Self {
         Self { key: None, html }
     }
 }
 
 /// Joins rows; a long run of like ones behind one line that says how many.
-pub fn fold(rows: &[Row]) -> String {
-    let mut html = String::new();
-    for run in rows.chunk_by(|one, other| one.key.is_some() && one.key == other.key) {
-        let body: String = run.iter().map(|row| row.html.as_str()).collect();
-        if run.len() < ALIKE {
-            html.push_str(&body);
-            continue;
+pub fn fold(rows: &[Row]) -> Markup {
+    let runs = rows.chunk_by(|one, other| one.key.is_some() && one.key == other.key);
+    html! {
+        @for run in runs {
+            @if run.len() < ALIKE {
+                @for row in run { (row.html) }
+            } @else {
+                details.fold {
+                    summary { span.at {} div.note { b { (run.len()) " rows" } } }
+                    @for row in run { (row.html) }
+                }
+            }
         }
-        let _ = write!(
-            html,
-            "<details class=\"fold\"><summary><span class=\"at\"></span><div class=\"note\"><b>{} rows</b></div></summary>\n{body}</details>\n",
-            run.len()
-        );
     }
-    html
 }
 
 #[cfg(test)]
@@ -47,17 +46,17 @@ mod tests {
 
     #[test]
     fn only_a_long_run_of_like_rows_is_folded() {
-        let row = |key: &str, number: usize| Row::with(key.to_owned(), format!("<{key}{number}>"));
+        let row = |key: &str, number: usize| Row::with(key.to_owned(), html! { (key) (number) ";" });
         let few: Vec<Row> = (0..ALIKE - 1).map(|number| row("a", number)).collect();
-        assert!(!fold(&few).contains("details"));
+        assert!(!fold(&few).into_string().contains("details"));
         let mut many: Vec<Row> = (0..ALIKE).map(|number| row("a", number)).collect();
         many.push(row("b", 0));
-        let html = fold(&many);
+        let folded = fold(&many).into_string();
         assert!(
-            html.contains("<b>8 rows</b>") && html.contains("<a7>") && html.ends_with("</details>\n<b0>"),
-            "{html}"
+            folded.contains("<b>8 rows</b>") && folded.contains("a7;") && folded.ends_with("</details>b0;"),
+            "{folded}"
         );
-        let apart: Vec<Row> = (0..ALIKE).map(|_| Row::apart("x".to_owned())).collect();
-        assert_eq!(fold(&apart), "x".repeat(ALIKE));
+        let apart: Vec<Row> = (0..ALIKE).map(|_| Row::apart(html! { "x" })).collect();
+        assert_eq!(fold(&apart).into_string(), "x".repeat(ALIKE));
     }
 }

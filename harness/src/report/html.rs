@@ -1,21 +1,46 @@
 //! The frame of every page. A page is one file: it needs no network, and is forbidden any.
 
-use super::results::{Entry, Verdict};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+
+use super::results::Verdict;
 use super::text::markup;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A whole page around its body.
-pub fn page(title: &str, body: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        markup(title)
-    )
+/// The page may load nothing: its style and its script are in it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// A stranger's text on a page: what is markup is escaped, and what would reorder its neighbours is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a>(pub &'a str);
+
+impl Render for Shown<'_> {
+    fn render_to(&self, page: &mut String) {
+        page.push_str(&markup(self.0));
+    }
+}
+
+/// A whole page around its header and its main part.
+pub fn page(title: &str, body: &Markup) -> String {
+    let whole = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (Shown(title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (body)
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    whole.into_string() + "\n"
 }
 
 /// A path as an address in an attribute.
@@ -26,9 +51,9 @@ pub fn address(path: &str) -> String {
 }
 
 /// The word for an outcome, in its colour.
-pub fn badge(verdict: Verdict) -> String {
+pub fn badge(verdict: Verdict) -> Markup {
     let name = verdict.name();
-    format!("<span class=\"badge {name}\">{name}</span>")
+    html! { span class={ "badge " (name) } { (name) } }
 }
 
 /// Seconds as a person reads them.
@@ -37,20 +62,4 @@ pub fn seconds(milliseconds: u64) -> String {
         0..1000 => format!("{milliseconds} ms"),
         _ => format!("{}.{:02} s", milliseconds / 1000, milliseconds % 1000 / 10),
     }
-}
-
-/// A reason with its diff in colours.
-pub fn reason(entry: &Entry) -> String {
-    let Some(reason) = &entry.reason else { return String::new() };
-    let line = |line: &str| {
-        let class = match line.as_bytes() {
-            [b'+', b' ', ..] | b"+" => "added",
-            [b'-', b' ', ..] | b"-" => "removed",
-            [b'h', b'i', b'n', b't', b':', ..] => "hint",
-            _ => return markup(line) + "\n",
-        };
-        format!("<span class=\"{class}\">{}</span>\n", markup(line))
-    };
-    let lines: String = reason.trim_end().lines().map(line).collect();
-    format!("<pre class=\"reason\">{lines}</pre>\n")
 }

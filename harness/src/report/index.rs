@@ -1,131 +1,286 @@
 //! The page of a run: what passed, what failed, what did not run and why, with the way to each scenario's page.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use super::html::{address, badge, page, seconds};
-use super::results::{Entry, Results, Tally, Verdict};
-use super::text::markup;
-use crate::emulators::Kind;
+use maud::{Markup, html};
+
+use super::failure::Failure;
+use super::html::{Shown, address, badge, page, seconds};
+use super::results::{End, Entry, Results, Run, Tally, Verdict};
+use super::text::cut;
+
+/// A scenario is slow that takes so many times what half of them take, and at least `SLOW_LEAST_MS`: in a suite that is
+/// quick throughout nobody has to look at any.
+const SLOW_TIMES: u64 = 3;
+const SLOW_LEAST_MS: u64 = 1000;
+
+/// Of the first line that differs: the rest is on the page of the scenario.
+const LINE_BYTES: usize = 200;
 
 /// Writes the whole page.
 pub fn write(results: &Results) -> String {
-    let failed: usize = results.summary.iter().map(|tally| tally.failed).sum();
-    let passed: usize = results.summary.iter().map(|tally| tally.passed + tally.accepted).sum();
-    let title =
-        if failed > 0 { format!("{failed} failed, {passed} passed") } else { format!("{passed} passed") };
-    let verdict = if failed > 0 { Verdict::Failed } else { Verdict::Passed };
-    let mut body =
-        format!("<header>\n<h1>{title} {}</h1>\n{}</header>\n<main>\n", badge(verdict), facts(results));
-    body.push_str("<div class=\"tallies\">\n");
-    for tally in &results.summary {
-        body.push_str(&card(results, tally));
-    }
-    for (kind, reason) in results.missing() {
-        let _ = writeln!(
-            body,
-            "<section class=\"tally\"><h3>{kind}</h3><p class=\"none\">did not run: {}</p></section>",
-            markup(&reason)
-        );
-    }
-    body.push_str("</div>\n");
-    body.push_str(
-        "<div class=\"tools\"><input type=\"search\" id=\"find\" placeholder=\"find ( / )\" aria-label=\"find\" hidden></div>\n",
-    );
-    body.push_str(&table(results));
-    body.push_str("</main>\n<footer>craftos-harness ");
-    body.push_str(&markup(env!("CARGO_PKG_VERSION")));
-    body.push_str(" · <a href=\"results.json\">results.json</a></footer>\n");
+    let (title, verdict) = headline(results);
+    let rows = rows(results);
+    let body = html! {
+        header {
+            h1 { (title) " " (badge(verdict)) }
+            @for run in &results.runs { (facts(run)) }
+        }
+        main {
+            section.tallies aria-label="emulators" {
+                @for tally in &results.summary { (card(results, tally)) }
+                @for (kind, reason) in results.missing() {
+                    div.tally { h2 { (kind) } p.none { "did not run: " (Shown(&reason)) } }
+                }
+            }
+            section aria-labelledby="scenarios" {
+                h2 #scenarios { "Scenarios" }
+                (filters(&rows, slow_from(results)))
+                (table(results, &rows))
+            }
+        }
+        footer { "craftos-harness " (env!("CARGO_PKG_VERSION")) " · " a href="results.json" { "results.json" } }
+    };
     page(&format!("{title} · craftos-harness"), &body)
 }
 
-fn facts(results: &Results) -> String {
-    let mut html = String::new();
-    for run in &results.runs {
-        let machine = &run.machine;
-        let shard =
-            if run.shard.of > 1 { format!("<span>shard {}</span>", run.shard) } else { String::new() };
-        let seed = run.seed.map(|seed| format!("<span>shuffled with seed {seed}</span>")).unwrap_or_default();
-        let left = if run.left > 0 {
-            format!("<span class=\"failed\">broken off: {} not played to the end</span>", run.left)
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            html,
-            "<div class=\"facts\">{shard}<span>{}</span><span>{}</span><span>{} {}, {} processors, {} at once</span>{seed}{left}</div>",
-            markup(&run.started),
-            seconds(run.duration_ms),
-            markup(&machine.os),
-            markup(&machine.architecture),
-            machine.processors,
-            run.jobs,
-        );
+/// The whole in a few words, and its colour.
+fn headline(results: &Results) -> (String, Verdict) {
+    let failed: usize = results.summary.iter().map(|tally| tally.failed).sum();
+    let passed: usize = results.summary.iter().map(|tally| tally.passed + tally.accepted).sum();
+    match results.end() {
+        End::Passed => (format!("{passed} passed"), Verdict::Passed),
+        End::Failed => (format!("{failed} failed, {passed} passed"), Verdict::Failed),
+        End::Broken => (format!("{passed} passed, the rest is broken"), Verdict::Broken),
+        End::NothingRan => ("nothing ran".to_owned(), Verdict::Broken),
     }
-    html
 }
 
-fn card(results: &Results, tally: &Tally) -> String {
-    let part = |count: usize, name: &str| {
-        let class = if count == 0 { "none" } else { name };
-        format!("<span class=\"{class}\"><b>{count}</b>{name}</span>")
-    };
-    let bar = |count: usize, name: &str| format!("<i class=\"{name}\" style=\"flex:{count}\"></i>");
-    let accepted = if tally.accepted > 0 { part(tally.accepted, "accepted") } else { String::new() };
-    format!(
-        "<section class=\"tally\"><h3>{} <span>{} · {}</span></h3><p>{}{accepted}{}{}</p><div class=\"bar\">{}{}{}{}</div></section>\n",
-        tally.emulator,
-        markup(&results.versions(tally.emulator).join(", ")),
-        seconds(tally.duration_ms),
-        part(tally.passed, "passed"),
-        part(tally.failed, "failed"),
-        part(tally.skipped, "skipped"),
-        bar(tally.passed, "passed"),
-        bar(tally.accepted, "accepted"),
-        bar(tally.failed, "failed"),
-        bar(tally.skipped, "skipped"),
-    )
+fn facts(run: &Run) -> Markup {
+    let machine = &run.machine;
+    html! {
+        div.facts {
+            @if run.shard.of > 1 { span { "shard " (run.shard) } }
+            span { (Shown(&run.started)) }
+            span { (seconds(run.duration_ms)) }
+            span {
+                (Shown(&machine.os)) " " (Shown(&machine.architecture)) ", " (machine.processors) " processors, "
+                (run.jobs) " at once"
+            }
+            @if let Some(seed) = run.seed { span { "shuffled with seed " (seed) } }
+            @if run.left > 0 { span.failed { "broken off: " (run.left) " not played to the end" } }
+        }
+    }
 }
 
-/// A row for each scenario, a column for each emulator; what failed comes first.
-fn table(results: &Results) -> String {
-    let kinds: Vec<Kind> = results.summary.iter().map(|tally| tally.emulator).collect();
-    let mut rows: BTreeMap<(bool, &str, usize), Vec<&Entry>> = BTreeMap::new();
-    let key = |entry: &Entry| (entry.scenario.clone(), entry.round);
-    let mut failed: Vec<(String, usize)> =
-        results.results.iter().filter(|entry| entry.outcome == Verdict::Failed).map(key).collect();
-    failed.sort();
+fn card(results: &Results, tally: &Tally) -> Markup {
+    let counts = counts(tally);
+    html! {
+        div.tally {
+            h2 {
+                (tally.name()) " "
+                span { (Shown(&results.versions(tally.emulator).join(", "))) " · " (seconds(tally.duration_ms)) }
+            }
+            p {
+                @for (verdict, count) in counts {
+                    @if count > 0 || !is_rare(verdict) {
+                        span class=(if count == 0 { "none" } else { verdict.name() }) {
+                            b { (count) } " " (verdict.name())
+                        }
+                    }
+                }
+            }
+            div.bar aria-hidden="true" {
+                @for (verdict, count) in counts { i class=(verdict.name()) style={ "flex:" (count) } {} }
+            }
+        }
+    }
+}
+
+fn counts(tally: &Tally) -> [(Verdict, usize); 5] {
+    [
+        (Verdict::Passed, tally.passed),
+        (Verdict::Accepted, tally.accepted),
+        (Verdict::Failed, tally.failed),
+        (Verdict::Broken, tally.broken),
+        (Verdict::Skipped, tally.skipped),
+    ]
+}
+
+/// Whether a count of none need not be said.
+fn is_rare(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Accepted | Verdict::Broken)
+}
+
+/// The worst first.
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Failed => 1,
+        Verdict::Broken => 2,
+        Verdict::Skipped => 3,
+        Verdict::Accepted => 4,
+        Verdict::Passed => 5,
+    }
+}
+
+/// Whether somebody has to look at it.
+fn is_red(verdict: Verdict) -> bool {
+    rank(verdict) < 3
+}
+
+/// One round of a scenario, on all emulators.
+struct Row<'a> {
+    scenario: &'a str,
+    round: usize,
+    entries: Vec<&'a Entry>,
+    is_slow: bool,
+}
+
+impl<'a> Row<'a> {
+    fn has(&self, verdict: Verdict) -> bool {
+        self.entries.iter().any(|entry| entry.outcome == verdict)
+    }
+
+    fn is_red(&self) -> bool {
+        self.entries.iter().any(|entry| is_red(entry.outcome))
+    }
+
+    /// The page that the whole row leads to: that of the worst result that has one.
+    fn page(&self) -> Option<&'a String> {
+        let mut entries = self.entries.clone();
+        entries.sort_by_key(|entry| rank(entry.outcome));
+        entries.into_iter().find_map(|entry| entry.files.get("page"))
+    }
+
+    /// What it can be filtered by.
+    fn kinds(&self) -> String {
+        let mut kinds: Vec<&str> = self.entries.iter().map(|entry| entry.outcome.name()).collect();
+        if self.is_slow {
+            kinds.push("slow");
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds.join(" ")
+    }
+}
+
+/// The scenarios, those that need a look first. Later rounds are of interest where they failed.
+fn rows(results: &Results) -> Vec<Row<'_>> {
+    let mut rounds: BTreeMap<(&str, usize), Vec<&Entry>> = BTreeMap::new();
     for entry in &results.results {
-        let passed = failed.binary_search(&key(entry)).is_err();
-        // Later rounds are of interest where they failed.
-        if entry.round == 1 || !passed {
-            rows.entry((passed, &entry.scenario, entry.round)).or_default().push(entry);
+        rounds.entry((&entry.scenario, entry.round)).or_default().push(entry);
+    }
+    let slow_from = slow_from(results);
+    let mut rows = Vec::new();
+    for ((scenario, round), entries) in rounds {
+        let is_slow = entries.iter().any(|entry| entry.duration_ms >= slow_from);
+        let row = Row { scenario, round, entries, is_slow };
+        if round == 1 || row.is_red() {
+            rows.push(row);
         }
     }
-    let heads: String = kinds.iter().map(|kind| ["<th>", &kind.to_string(), "</th>"].concat()).collect();
-    let mut html = format!("<table><thead><tr><th>scenario</th>{heads}</tr></thead><tbody>\n");
-    for ((_, scenario, round), entries) in rows {
-        let round =
-            if round > 1 { format!(" <span class=\"skipped\">round {round}</span>") } else { String::new() };
-        let about = entries.first().map(|entry| markup(&entry.about)).unwrap_or_default();
-        let name = markup(scenario);
-        let _ = write!(html, "<tr data-row><td>{name}{round}<span class=\"soft\">{about}</span></td>");
-        for kind in &kinds {
-            let entry = entries.iter().find(|entry| entry.emulator == *kind);
-            html.push_str(&entry.map_or_else(|| "<td class=\"run\"></td>".to_owned(), |entry| cell(entry)));
-        }
-        html.push_str("</tr>\n");
-    }
-    html + "</tbody></table>\n"
+    rows.sort_by_key(|row| !row.is_red());
+    rows
 }
 
-fn cell(entry: &Entry) -> String {
-    let badge = badge(entry.outcome);
-    let linked = match entry.files.get("page") {
-        Some(page) => format!("<a href=\"{}\">{badge}</a>", address(page)),
-        None => badge,
-    };
-    let why = entry.reason.as_deref().and_then(|reason| reason.lines().next()).unwrap_or_default();
-    let time = if entry.outcome == Verdict::Skipped { String::new() } else { seconds(entry.duration_ms) };
-    format!("<td class=\"run\" title=\"{}\">{linked}<small>{time}</small></td>", markup(why))
+/// The time from which a scenario counts as slow.
+fn slow_from(results: &Results) -> u64 {
+    let played = results.results.iter().filter(|entry| entry.outcome != Verdict::Skipped);
+    let mut times: Vec<u64> = played.map(|entry| entry.duration_ms).collect();
+    times.sort_unstable();
+    let median = times.get(times.len() / 2).copied().unwrap_or(0);
+    median.saturating_mul(SLOW_TIMES).max(SLOW_LEAST_MS)
+}
+
+/// Filters the rows by how they ended. They work without a script.
+fn filters(rows: &[Row<'_>], slow_from: u64) -> Markup {
+    let count = |verdict: Verdict| rows.iter().filter(|row| row.has(verdict)).count();
+    let slow = rows.iter().filter(|row| row.is_slow).count();
+    let choices = [
+        ("all", rows.len(), String::new()),
+        ("failed", count(Verdict::Failed), String::new()),
+        ("broken", count(Verdict::Broken), String::new()),
+        ("skipped", count(Verdict::Skipped), String::new()),
+        ("slow", slow, format!(", {} or more", seconds(slow_from))),
+    ];
+    html! {
+        div.tools {
+            fieldset {
+                legend { "show" }
+                @for (name, count, more) in choices {
+                    label {
+                        input type="radio" name="only" id={ "only-" (name) } value=(name) checked[name == "all"];
+                        " " (name) " " span.soft { "(" (count) (more) ")" }
+                    }
+                }
+            }
+            input type="search" #find placeholder="find ( / )" aria-label="find" hidden;
+        }
+    }
+}
+
+/// A row for each scenario, a column for each emulator.
+fn table(results: &Results, rows: &[Row<'_>]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "scenario" }
+                    @for tally in &results.summary { th scope="col" { (tally.name()) } }
+                }
+            }
+            tbody {
+                @for row in rows {
+                    tr data-row data-is=(row.kinds()) {
+                        th scope="row" { (subject(row)) }
+                        @for tally in &results.summary {
+                            (cell(tally, row.entries.iter().copied().find(|entry| tally.counts(entry))))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The name of a scenario, which is a link as large as the row, what it shows, and why it did not pass.
+fn subject(row: &Row<'_>) -> Markup {
+    let about = row.entries.first().map(|entry| entry.about.as_str()).unwrap_or_default();
+    let mut reasons: Vec<(Verdict, String)> = Vec::new();
+    for entry in &row.entries {
+        let Some(reason) = &entry.reason else { continue };
+        let first = Failure::of(reason).first_line();
+        let (line, left_out) = cut(&first, LINE_BYTES);
+        let line = if left_out > 0 { format!("{line}…") } else { line.to_owned() };
+        if !reasons.contains(&(entry.outcome, line.clone())) {
+            reasons.push((entry.outcome, line));
+        }
+    }
+    html! {
+        @match row.page() {
+            Some(page) => a.whole href=(address(page)) { (Shown(row.scenario)) },
+            None => (Shown(row.scenario)),
+        }
+        @if row.round > 1 { " " span.skipped { "round " (row.round) } }
+        span.soft { (Shown(about)) }
+        @for (verdict, line) in &reasons {
+            code class={ "why " (verdict.name()) } { (Shown(line)) }
+        }
+    }
+}
+
+fn cell(tally: &Tally, entry: Option<&Entry>) -> Markup {
+    html! {
+        td.run data-name=(tally.name()) {
+            @if let Some(entry) = entry {
+                @match entry.files.get("page") {
+                    Some(page) => a href=(address(page)) aria-label={ (Shown(&entry.scenario)) " on " (tally.name()) ": " (entry.outcome.name()) } {
+                        (badge(entry.outcome))
+                    },
+                    None => (badge(entry.outcome)),
+                }
+                @if entry.outcome != Verdict::Skipped { " " small { (seconds(entry.duration_ms)) } }
+            }
+        }
+    }
 }

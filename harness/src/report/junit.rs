@@ -1,64 +1,47 @@
 //! The results as `JUnit` XML: a suite for each emulator, a case for each scenario.
 
-use std::fmt::Write as _;
+use std::time::Duration;
+
+use chrono::DateTime;
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::results::{Entry, Results, Tally, Verdict};
-use super::text::markup;
+use super::text::plain;
 
 /// Writes the whole document.
 pub fn write(results: &Results) -> String {
-    let count = |of: fn(&Tally) -> usize| results.summary.iter().map(of).sum::<usize>();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"craftos-harness\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n",
-        results.results.len(),
-        count(|tally| tally.failed),
-        count(|tally| tally.skipped),
-        seconds(results.runs.iter().map(|run| run.duration_ms).max().unwrap_or(0)),
-    );
-    for tally in &results.summary {
-        text.push_str(&suite(results, tally));
-    }
+    let mut report = Report::new("craftos-harness");
+    report.set_time(milliseconds(results.runs.iter().map(|run| run.duration_ms).max().unwrap_or(0)));
+    report.add_test_suites(results.summary.iter().map(|tally| suite(results, tally)));
     for (kind, reason) in results.missing() {
-        let _ = writeln!(
-            text,
-            "  <testsuite name=\"{kind}\" tests=\"0\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"0.000\">\n    <properties><property name=\"did-not-run\" value=\"{}\"/></properties>\n  </testsuite>",
-            markup(&reason)
-        );
+        let mut suite = TestSuite::new(kind.to_string());
+        suite.add_property(Property::new("did-not-run", plain(&reason)));
+        report.add_test_suite(suite);
     }
-    text + "</testsuites>\n"
+    report.to_string().expect("a document in memory can always be written")
 }
 
-fn suite(results: &Results, tally: &Tally) -> String {
+fn suite(results: &Results, tally: &Tally) -> TestSuite {
     let kind = tally.emulator;
-    let entries: Vec<&Entry> = results.results.iter().filter(|entry| entry.emulator == kind).collect();
-    let started = results.runs.iter().map(|run| run.started.as_str()).min().unwrap_or_default();
-    let mut text = format!(
-        "  <testsuite name=\"{kind}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\" timestamp=\"{}\">\n    <properties>\n",
-        entries.len(),
-        tally.failed,
-        tally.skipped,
-        seconds(tally.duration_ms),
-        markup(started.trim_end_matches('Z')),
-    );
-    let mut property = |name: &str, value: &str| {
-        let _ = writeln!(text, "      <property name=\"{name}\" value=\"{}\"/>", markup(value));
-    };
-    property("emulator-version", &results.versions(kind).join(", "));
+    let mut suite = TestSuite::new(tally.name());
+    suite.set_time(milliseconds(tally.duration_ms));
+    let started = results.runs.iter().map(|run| run.started.as_str()).min();
+    if let Some(started) = started.and_then(|started| DateTime::parse_from_rfc3339(started).ok()) {
+        suite.set_timestamp(started);
+    }
+    suite.add_property(Property::new("emulator-version", plain(&results.versions(kind).join(", "))));
     for run in &results.runs {
         let machine = &run.machine;
-        property(
-            "machine",
-            &format!("{} {}, {} processors", machine.os, machine.architecture, machine.processors),
-        );
+        let words = format!("{} {}, {} processors", machine.os, machine.architecture, machine.processors);
+        suite.add_property(Property::new("machine", plain(&words)));
         if let Some(seed) = run.seed {
-            property("seed", &seed.to_string());
+            suite.add_property(Property::new("seed", seed.to_string()));
         }
     }
-    text.push_str("    </properties>\n");
-    for entry in &entries {
-        text.push_str(&case(entry, report_of(results)));
-    }
-    text + "  </testsuite>\n"
+    let report = report_of(results);
+    let entries = results.results.iter().filter(|entry| tally.counts(entry));
+    suite.add_test_cases(entries.map(|entry| case(entry, report.as_deref())));
+    suite
 }
 
 /// The folder that the files are in, where there is one for all.
@@ -68,32 +51,41 @@ fn report_of(results: &Results) -> Option<String> {
     folders.all(|folder| folder == Some(first)).then(|| first.display().to_string())
 }
 
-fn case(entry: &Entry, report: Option<String>) -> String {
+fn case(entry: &Entry, report: Option<&str>) -> TestCase {
     let round = if entry.round > 1 { format!(" (round {})", entry.round) } else { String::new() };
-    let mut text = format!(
-        "    <testcase classname=\"{}\" name=\"{}{round}\" time=\"{}\">\n",
-        entry.emulator,
-        markup(&entry.scenario),
-        seconds(entry.duration_ms)
-    );
-    let reason = entry.reason.as_deref().unwrap_or_default();
-    let first = markup(reason.lines().next().unwrap_or_default());
-    let _ = match entry.outcome {
-        Verdict::Passed | Verdict::Accepted => Ok(()),
-        Verdict::Failed => {
-            writeln!(text, "      <failure message=\"{first}\">{}</failure>", markup(reason))
-        }
-        Verdict::Skipped => writeln!(text, "      <skipped message=\"{}\"/>", markup(reason)),
-    };
+    let mut case = TestCase::new(format!("{}{round}", plain(&entry.scenario)), status(entry));
+    case.set_classname(entry.emulator_name());
+    case.set_time(milliseconds(entry.duration_ms));
     if !entry.files.is_empty() {
         let folder = report.map(|report| format!("{report}/")).unwrap_or_default();
         let lines: String =
             entry.files.iter().map(|(what, file)| [what, ": ", &folder, file, "\n"].concat()).collect();
-        let _ = writeln!(text, "      <system-out>{}</system-out>", markup(&lines));
+        case.set_system_out(plain(&lines));
     }
-    text + "    </testcase>\n"
+    case
 }
 
-fn seconds(milliseconds: u64) -> String {
-    format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
+fn status(entry: &Entry) -> TestCaseStatus {
+    let reason = plain(entry.reason.as_deref().unwrap_or_default());
+    match entry.outcome {
+        Verdict::Passed | Verdict::Accepted => TestCaseStatus::success(),
+        Verdict::Skipped => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(reason);
+            status
+        }
+        Verdict::Failed => red(NonSuccessKind::Failure, &reason),
+        Verdict::Broken => red(NonSuccessKind::Error, &reason),
+    }
+}
+
+fn red(kind: NonSuccessKind, reason: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_message(reason.lines().next().unwrap_or_default());
+    status.set_description(reason);
+    status
+}
+
+fn milliseconds(time: u64) -> Duration {
+    Duration::from_millis(time)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::trace::{LinkEvent, Moment, What};
+use super::trace::{Direction, Event, Moment, What};
 
 /// Computers that have a lane of their own; with more, a page is wider than any screen.
 const OWN_LANES: usize = 8;
@@ -31,7 +31,7 @@ impl Lanes {
             match &moment.what {
                 What::Link { computer, event, .. } => {
                     seen.insert(computer);
-                    if let LinkEvent::Frame { to_bridge: true, text, .. } = event
+                    if let Event::Frame { direction: Direction::ToBridge, text, .. } = event
                         && let Some(label) = label(text)
                     {
                         labels.entry(computer).or_insert(label);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use console::{Term, truncate_str};
@@ -78,16 +78,16 @@ impl Live {
         bar.set_style(style("{spinner} {prefix} {elapsed:>4}  {step}").with_key("step", step));
         bar.set_prefix(prefix);
         bar.enable_steady_tick(TICK);
-        self.running.lock().expect("nobody panics with it").insert(order, bar);
+        locked(&self.running).insert(order, bar);
     }
 
     fn end(&self, report: &Report) {
-        if let Some(bar) = self.running.lock().expect("nobody panics with it").remove(&report.order) {
+        if let Some(bar) = locked(&self.running).remove(&report.order) {
             bar.finish_and_clear();
             self.bars.remove(&bar);
         }
-        if matches!(report.outcome, Outcome::Failed(_)) {
-            let mut failed = self.failed.lock().expect("nobody panics with it");
+        if matches!(report.outcome, Outcome::Failed(_) | Outcome::Broken(_)) {
+            let mut failed = locked(&self.failed);
             *failed += 1;
             self.all.set_message(self.colours.paint(Verdict::Failed, &format!("{failed} failed")));
         }
@@ -113,13 +113,17 @@ impl Live {
 impl Drop for Live {
     fn drop(&mut self) {
         // A bar that still ticks would draw itself again.
-        for bar in self.running.lock().expect("nobody panics with it").values() {
+        for bar in locked(&self.running).values() {
             bar.disable_steady_tick();
         }
         self.all.disable_steady_tick();
         let _ = self.bars.clear();
         self.bars.set_draw_target(ProgressDrawTarget::hidden());
     }
+}
+
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().expect("the lock is never poisoned: no code panics while holding it")
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -133,16 +137,18 @@ fn line(report: &Report, folder: Option<&std::path::Path>, colours: &Colours) ->
         Outcome::Passed => (Verdict::Passed, "ok      "),
         Outcome::Accepted => (Verdict::Accepted, "accepted"),
         Outcome::Failed(_) => (Verdict::Failed, "FAILED  "),
+        Outcome::Broken(_) => (Verdict::Broken, "BROKEN  "),
         Outcome::Skipped(_) => (Verdict::Skipped, "skipped "),
     };
     let round = if report.round > 1 { format!(" (round {})", report.round) } else { String::new() };
-    let head = format!("{} {:<10} {}{round}", colours.paint(verdict, word), report.emulator, report.scenario);
+    let emulator = entry.emulator_name();
+    let head = format!("{} {emulator:<10} {}{round}", colours.paint(verdict, word), report.scenario);
     let time = milliseconds(report.time);
     let time = colours.dim(&format!("{}.{:02} s", time / 1000, time % 1000 / 10));
     match &report.outcome {
         Outcome::Passed | Outcome::Accepted => format!("{head}  {time}"),
         Outcome::Skipped(reason) => format!("{head}: {}", plain(reason)),
-        Outcome::Failed(why) => {
+        Outcome::Failed(why) | Outcome::Broken(why) => {
             let page = entry.files.get("page").zip(folder).map(|(page, folder)| shown(&folder.join(page)));
             let page = page.map(|page| format!("page: {page}\n")).unwrap_or_default();
             format!("{head}  {time}\n{}\n{page}", coloured(plain(why).trim_end(), colours))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::results::{Results, ResultsError, Run, Shard};
+use super::results::{Entry, Results, ResultsError, Run, Shard, Verdict, emulator_name};
 
 /// Why results cannot be joined.
 #[derive(Debug, Error)]
@@ -24,7 +24,8 @@ pub enum MergeError {
     Incomplete { found: usize, wanted: usize },
 }
 
-/// Reads and joins results; also gives which file each shard came from.
+/// Reads and joins results; also gives which file each shard came from. What a shard did not run, and another did, has a
+/// result that says so.
 pub fn merge(paths: &[PathBuf]) -> Result<(Results, Vec<(PathBuf, Results)>), MergeError> {
     let mut parts: Vec<(PathBuf, Results)> = Vec::new();
     for path in paths {
@@ -33,7 +34,8 @@ pub fn merge(paths: &[PathBuf]) -> Result<(Results, Vec<(PathBuf, Results)>), Me
     check(&parts)?;
     let mut runs: Vec<Run> = parts.iter().flat_map(|(_, part)| part.runs.clone()).collect();
     runs.sort_by_key(|run| run.shard);
-    let entries = parts.iter().flat_map(|(_, part)| part.results.clone()).collect();
+    let mut entries: Vec<Entry> = parts.iter().flat_map(|(_, part)| part.results.clone()).collect();
+    entries.extend(not_run(&parts));
     let scenarios = parts.first().map_or(0, |(_, part)| part.scenarios);
     let whole = Results::new(scenarios, runs, entries);
     let found: BTreeSet<&str> = whole.results.iter().map(|entry| entry.scenario.as_str()).collect();
@@ -41,6 +43,37 @@ pub fn merge(paths: &[PathBuf]) -> Result<(Results, Vec<(PathBuf, Results)>), Me
         return Err(MergeError::Incomplete { found: found.len(), wanted: scenarios });
     }
     Ok((whole, parts))
+}
+
+/// A broken result for each scenario of a shard that lacked an emulator which another shard had.
+fn not_run(parts: &[(PathBuf, Results)]) -> Vec<Entry> {
+    let of_entry = |entry: &Entry| (entry.emulator, entry.instance);
+    let all: BTreeSet<_> = parts.iter().flat_map(|(_, part)| part.results.iter().map(of_entry)).collect();
+    let mut entries = Vec::new();
+    for (path, part) in parts {
+        let own: BTreeSet<_> = part.results.iter().map(of_entry).collect();
+        for (emulator, instance) in all.difference(&own) {
+            let mut seen = BTreeSet::new();
+            for model in part.results.iter().filter(|entry| seen.insert((&entry.scenario, entry.round))) {
+                let name = emulator_name(*emulator, *instance);
+                let reason = format!(
+                    "shard {} in `{}` did not run it on {name}, on which other shards ran\nhint: run that shard where {name} is\n",
+                    part.runs[0].shard,
+                    path.display()
+                );
+                entries.push(Entry {
+                    emulator: *emulator,
+                    instance: *instance,
+                    outcome: Verdict::Broken,
+                    reason: Some(reason),
+                    duration_ms: 0,
+                    files: BTreeMap::new(),
+                    ..model.clone()
+                });
+            }
+        }
+    }
+    entries
 }
 
 fn check(parts: &[(PathBuf, Results)]) -> Result<(), MergeError> {

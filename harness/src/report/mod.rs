@@ -6,6 +6,7 @@
 
 mod describe;
 mod diagram;
+mod failure;
 pub mod files;
 mod fold;
 mod html;

@@ -1,14 +1,16 @@
-//! The page of one scenario: how it ended, the computers' screens, the sequence diagram, the logs.
+//! The page of one scenario: how it ended, the diff, the computers' screens, the sequence diagram, the logs.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+
+use maud::{Markup, html};
 
 use super::diagram::{draw, screen_lines};
-use super::html::{address, badge, page, reason, seconds};
+use super::failure::{Change, Failure, Subject, change, subject};
+use super::html::{Shown, address, badge, page, seconds};
 use super::lanes::label;
 use super::results::Entry;
-use super::text::{cut, markup, size, tail};
-use super::trace::{LinkEvent, Moment, What, read};
+use super::text::{cut, size, tail};
+use super::trace::{Direction, Event, Moment, What, read};
 
 /// Screens that stand open on a page; the others are folded, and past `MOST_SCREENS` only in the trace.
 const OPEN_SCREENS: usize = 9;
@@ -25,6 +27,7 @@ const LOGS: usize = 40;
 #[derive(Debug)]
 pub struct Texts<'a> {
     pub trace: &'a str,
+    pub transcript: Option<&'a str>,
     pub logs: &'a BTreeMap<String, String>,
     /// The files beside the page, by what they are.
     pub files: &'a BTreeMap<&'a str, &'a str>,
@@ -35,51 +38,149 @@ pub struct Texts<'a> {
 /// Writes the whole page.
 pub fn write(entry: &Entry, texts: &Texts<'_>) -> String {
     let moments = read(texts.trace);
-    let mut body = head(entry, texts);
-    body.push_str("<main>\n");
-    body.push_str(&reason(entry));
-    body.push_str(&screens(&moments));
-    let _ = write!(body, "<h2>Sequence</h2>\n{TOOLS}{}", draw(&moments));
-    body.push_str(&logs(texts));
-    body.push_str("</main>\n");
-    page(&format!("{} on {}: {}", entry.scenario, entry.emulator, entry.outcome.name()), &body)
-}
-
-const TOOLS: &str = "<div class=\"tools\">\
-    <label><input type=\"checkbox\" id=\"show-mcp\" checked> MCP</label>\
-    <label><input type=\"checkbox\" id=\"show-link\" checked> links</label>\
-    <label><input type=\"checkbox\" id=\"show-screen\" checked> screens</label>\
-    <label><input type=\"checkbox\" id=\"show-log\"> log</label>\
-    <input type=\"search\" id=\"find\" placeholder=\"find in rows ( / )\" aria-label=\"find in rows\" hidden>\
-    <button data-open=\"yes\" hidden>unfold all</button><button data-open=\"no\" hidden>fold all</button></div>\n";
-
-fn head(entry: &Entry, texts: &Texts<'_>) -> String {
-    let link = |what: &str| {
-        let file = texts.files.get(what)?;
-        Some(format!("<a href=\"{}\">{what}</a>", address(file)))
+    let failure = entry.reason.as_deref().map(Failure::of);
+    let subjects: Vec<Subject> = failure
+        .iter()
+        .flat_map(|failure| &failure.diff)
+        .map(|place| subject(place, texts.transcript.unwrap_or_default(), &moments))
+        .collect();
+    let failed_step = step_of_end(&moments).or_else(|| subjects.iter().find_map(|subject| subject.step));
+    let screens = last_screens(&moments);
+    let body = html! {
+        (head(entry, texts))
+        main {
+            @if let Some(failure) = &failure { (why(failure, &subjects, &screens, failed_step)) }
+            (cards(&screens))
+            section aria-labelledby="sequence" {
+                h2 #sequence { "Sequence" }
+                (tools())
+                (draw(&moments, failed_step))
+            }
+            (logs(texts))
+        }
     };
-    let links: Vec<String> = ["transcript", "trace"].into_iter().filter_map(link).collect();
-    let round = if entry.round > 1 { format!("<span>round {}</span>", entry.round) } else { String::new() };
-    format!(
-        "<header>\n<a href=\"{}\">← all scenarios</a>\n<h1>{} {}</h1>\n<p>{}</p>\n<div class=\"facts\"><span>{}</span><span>{}</span>{round}<span>{}</span></div>\n</header>\n",
-        markup(texts.back),
-        markup(&entry.scenario),
-        badge(entry.outcome),
-        markup(&entry.about),
-        entry.emulator,
-        seconds(entry.duration_ms),
-        links.join(" · "),
-    )
+    page(&format!("{} on {}: {}", entry.scenario, entry.emulator_name(), entry.outcome.name()), &body)
 }
+
+/// The last step before the scenario could not be played further.
+fn step_of_end(moments: &[Moment]) -> Option<usize> {
+    let end = moments.iter().position(|moment| matches!(moment.what, What::Failed { .. }))?;
+    moments[..end].iter().rev().find_map(|moment| match moment.what {
+        What::Step { step, .. } => Some(step),
+        _ => None,
+    })
+}
+
+/// What the rows of the diagram can be filtered by.
+fn tools() -> Markup {
+    let kinds =
+        [("mcp", "MCP", true), ("link", "links", true), ("screen", "screens", true), ("log", "log", false)];
+    html! {
+        div.tools {
+            @for (kind, name, is_on) in kinds {
+                label { input type="checkbox" id={ "show-" (kind) } checked[is_on]; " " (name) }
+            }
+            input type="search" #find placeholder="find in rows ( / )" aria-label="find in rows" hidden;
+            button type="button" data-open="yes" hidden { "unfold all" }
+            button type="button" data-open="no" hidden { "fold all" }
+        }
+    }
+}
+
+fn head(entry: &Entry, texts: &Texts<'_>) -> Markup {
+    let links = ["transcript", "trace"].into_iter().filter_map(|what| Some((what, texts.files.get(what)?)));
+    html! {
+        header {
+            a href=(texts.back) { "← all scenarios" }
+            h1 { (Shown(&entry.scenario)) " " (badge(entry.outcome)) }
+            p { (Shown(&entry.about)) }
+            div.facts {
+                span { (entry.emulator_name()) }
+                span { (seconds(entry.duration_ms)) }
+                @if entry.round > 1 { span { "round " (entry.round) } }
+                @for (what, file) in links { span { a href=(address(file)) { (what) } } }
+            }
+        }
+    }
+}
+
+/// Why it failed or was skipped. The diff stands for itself, each place of it with the way to its step.
+fn why(
+    failure: &Failure<'_>,
+    subjects: &[Subject],
+    screens: &Screens<'_>,
+    failed_step: Option<usize>,
+) -> Markup {
+    let has_diff = !failure.diff.is_empty();
+    html! {
+        section #failure aria-labelledby="why" tabindex="-1" {
+            h2 #why { @if has_diff { "Difference" } @else { "Reason" } }
+            @if !failure.head.is_empty() {
+                pre.reason { (Shown(&failure.head)) }
+            }
+            @if !has_diff {
+                @if let Some(step) = failed_step { p { a href={ "#step-" (step) } { "to the step that failed" } } }
+            }
+            @if has_diff {
+                div.tools { button type="button" data-copy="diff" hidden { "copy the diff" } span role="status" {} }
+                div.diff #diff role="region" aria-label="diff" tabindex="0" {
+                    @for (place, subject) in failure.diff.iter().zip(subjects) {
+                        (way_to(subject, screens))
+                        pre { @for line in place { (diff_line(line)) } }
+                    }
+                }
+            }
+            @if !failure.rest.is_empty() { pre.rest { (Shown(&failure.rest)) } }
+            @for hint in &failure.hints { p.hint { "hint: " (Shown(hint)) } }
+        }
+    }
+}
+
+/// The way from a place of the diff to its step, and to the computer that it is about.
+fn way_to(subject: &Subject, screens: &Screens<'_>) -> Markup {
+    let computer = subject.computer.as_deref().filter(|name| screens.contains_key(&order(name)));
+    html! {
+        p.way data-apart {
+            @if let Some(step) = subject.step {
+                a href={ "#step-" (step) } { @if step == 0 { "the boot" } @else { "step " (step) } }
+            }
+            @if let Some(name) = computer {
+                @if subject.step.is_some() { " · " }
+                a href={ "#computer-" (address(name)) } { "computer " (Shown(name)) }
+            }
+        }
+    }
+}
+
+fn diff_line(line: &str) -> Markup {
+    let class = match change(line) {
+        Change::Added => "added",
+        Change::Removed => "removed",
+        Change::Same => return html! { (Shown(line)) "\n" },
+    };
+    html! { span class=(class) { (Shown(line)) "\n" } }
+}
+
+/// What is last known of a computer.
+#[derive(Debug, Default)]
+struct Last<'a> {
+    screen: &'a str,
+    exit: &'a str,
+    label: String,
+}
+
+type Screens<'a> = BTreeMap<(u64, &'a str), Last<'a>>;
 
 /// The last screen of each computer, and how it ended.
-fn screens(moments: &[Moment]) -> String {
-    let mut last: BTreeMap<(u64, &str), Last<'_>> = BTreeMap::new();
+fn last_screens(moments: &[Moment]) -> Screens<'_> {
+    let mut last: Screens<'_> = BTreeMap::new();
     for moment in moments {
         match &moment.what {
-            What::Screen { computer, text } => last.entry(order(computer)).or_default().screen = text,
+            What::Screen { computer, screen } => last.entry(order(computer)).or_default().screen = screen,
             What::Exit { computer, exit } => last.entry(order(computer)).or_default().exit = exit,
-            What::Link { computer, event: LinkEvent::Frame { to_bridge: true, text, .. }, .. } => {
+            What::Link {
+                computer, event: Event::Frame { direction: Direction::ToBridge, text, .. }, ..
+            } => {
                 if let Some(label) = label(text) {
                     last.entry(order(computer)).or_default().label = label;
                 }
@@ -87,78 +188,76 @@ fn screens(moments: &[Moment]) -> String {
             _ => {}
         }
     }
-    if last.is_empty() {
-        return String::new();
-    }
-    let cards: Vec<String> =
-        last.iter().take(MOST_SCREENS).map(|((_, name), last)| card(name, last)).collect();
+    last
+}
+
+fn cards(screens: &Screens<'_>) -> Markup {
+    let cards: Vec<Markup> =
+        screens.iter().take(MOST_SCREENS).map(|((_, name), last)| card(name, last)).collect();
     let (open, folded) = cards.split_at(cards.len().min(OPEN_SCREENS));
-    let mut html = format!("<h2>Screens</h2>\n<div class=\"screens\">\n{}</div>\n", open.concat());
-    if !folded.is_empty() {
-        let _ = write!(
-            html,
-            "<details><summary>{} more</summary><div class=\"screens\">\n{}</div></details>\n",
-            folded.len(),
-            folded.concat()
-        );
+    let left = screens.len() - cards.len();
+    html! {
+        @if !cards.is_empty() {
+            section aria-labelledby="screens" {
+                h2 #screens { "Screens" }
+                div.screens { @for card in open { (card) } }
+                @if !folded.is_empty() {
+                    details {
+                        summary { (folded.len()) " more" }
+                        div.screens { @for card in folded { (card) } }
+                    }
+                }
+                @if left > 0 { p.cut { "cut: " (left) " more screens are in the trace" } }
+            }
+        }
     }
-    if last.len() > cards.len() {
-        let left = last.len() - cards.len();
-        let _ = writeln!(html, "<p class=\"cut\">cut: {left} more screens are in the trace</p>");
-    }
-    html
 }
 
-/// What is last known of a computer.
-#[derive(Default)]
-struct Last<'a> {
-    screen: &'a str,
-    exit: &'a str,
-    label: String,
-}
-
-fn card(name: &str, last: &Last<'_>) -> String {
-    format!(
-        "<section class=\"screen\"><h3>{} <span>{}</span><span>{}</span></h3><pre>{}</pre></section>\n",
-        markup(name),
-        markup(cut(&last.label, 64).0),
-        markup(last.exit),
-        screen_lines(last.screen)
-    )
+fn card(name: &str, last: &Last<'_>) -> Markup {
+    html! {
+        div.screen id={ "computer-" (address(name)) } tabindex="-1" {
+            h3 { (Shown(name)) " " span { (Shown(cut(&last.label, 64).0)) } " " span { (Shown(last.exit)) } }
+            (screen_lines(last.screen))
+        }
+    }
 }
 
 fn order(computer: &str) -> (u64, &str) {
     (computer.parse().unwrap_or(u64::MAX), computer)
 }
 
-fn logs(texts: &Texts<'_>) -> String {
-    let mut html = String::new();
-    for (name, text) in texts.logs.iter().filter(|(_, text)| !text.trim().is_empty()).take(LOGS) {
-        let shown = tail(text, LOG_BYTES);
-        let left = text.len() - shown.len();
-        let note = if left > 0 {
-            format!("<p class=\"cut\">cut: {} before this</p>", size(left))
-        } else {
-            String::new()
-        };
-        let file = texts.files.get(format!("log-{name}").as_str()).copied().unwrap_or_default();
-        let _ = writeln!(
-            html,
-            "<details><summary>{} <a class=\"soft\" href=\"{}\">{}</a></summary>{note}<pre>{}</pre></details>",
-            markup(name),
-            address(file),
-            markup(file),
-            markup(shown)
-        );
+fn logs(texts: &Texts<'_>) -> Markup {
+    let logs: Vec<(&String, &String)> =
+        texts.logs.iter().filter(|(_, text)| !text.trim().is_empty()).take(LOGS).collect();
+    html! {
+        @if !logs.is_empty() {
+            section.logs aria-labelledby="logs" {
+                h2 #logs { "Logs" }
+                @for (name, text) in logs { (log(name, text, texts)) }
+            }
+        }
     }
-    if html.is_empty() { html } else { format!("<h2>Logs</h2>\n<div class=\"logs\">\n{html}</div>\n") }
+}
+
+fn log(name: &str, text: &str, texts: &Texts<'_>) -> Markup {
+    let shown = tail(text, LOG_BYTES);
+    let left = text.len() - shown.len();
+    let file = texts.files.get(format!("log-{name}").as_str()).copied().unwrap_or_default();
+    html! {
+        details {
+            summary { (Shown(name)) }
+            p { a href=(address(file)) { (Shown(file)) } }
+            @if left > 0 { p.cut { "cut: " (size(left)) " before this" } }
+            pre tabindex="0" { (Shown(shown)) }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::emulators::Kind;
-    use crate::record::{Direction, Event, Record};
+    use crate::record::Record;
     use crate::report::results::Verdict;
 
     fn page_of(record: &Record) -> String {
@@ -166,6 +265,7 @@ mod tests {
             scenario: "probe/many".to_owned(),
             about: "x".to_owned(),
             emulator: Kind::Embedded,
+            instance: 1,
             round: 1,
             order: 1,
             outcome: Verdict::Passed,
@@ -175,6 +275,7 @@ mod tests {
         };
         let texts = Texts {
             trace: &record.trace(),
+            transcript: None,
             logs: &record.logs(),
             files: &BTreeMap::new(),
             back: "../index.html",
@@ -193,10 +294,10 @@ mod tests {
             let link = record.begin(&id.to_string());
             record.add(&id.to_string(), link, Event::Opened);
             record.add(&id.to_string(), link, frame(format!("{{\"type\":\"hello\",\"computerId\":{id}}}")));
-            record.note(&serde_json::json!({ "computer": id.to_string(), "screen": "linked" }));
+            record.note(What::Screen { computer: id.to_string(), screen: "linked".to_owned() });
         }
         let page = page_of(&record);
-        assert!(page.contains("--lanes:10") && page.contains("<div title=\"computers\">993 more"), "lanes");
+        assert!(page.contains("--lanes:10") && page.contains("993 more<small>computers"), "lanes");
         assert!(page.contains("<details class=\"fold\">") && page.contains("<b>2979 rows</b>"), "folds");
         assert!(page.contains("cut: 760 more screens are in the trace"), "screens");
         assert!(page.len() < 3_000_000, "{} bytes", page.len());

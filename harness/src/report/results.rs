@@ -55,7 +55,11 @@ pub struct Run {
     pub machine: Machine,
     pub emulators: Vec<Used>,
     pub missing: Vec<Absent>,
-    /// How many times a scenario was to be played and was not, because the run was broken off.
+    /// The names of the scenarios that were to be played on each of the emulators, as often as `repeat` says. Empty in
+    /// results of older versions.
+    #[serde(default)]
+    pub planned: Vec<String>,
+    /// How many times a scenario was to be played and was not, because the run was stopped.
     #[serde(default)]
     pub left: usize,
     /// The folder that the files of the results are in.
@@ -73,6 +77,9 @@ pub struct Shard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub emulator: Kind,
+    /// Which emulator of its kind, from 1.
+    #[serde(default = "first")]
+    pub instance: usize,
     pub version: String,
     pub path: PathBuf,
 }
@@ -88,9 +95,14 @@ pub struct Absent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub emulator: Kind,
+    /// Which emulator of its kind, from 1.
+    #[serde(default = "first")]
+    pub instance: usize,
     pub passed: usize,
     pub accepted: usize,
     pub failed: usize,
+    #[serde(default)]
+    pub broken: usize,
     pub skipped: usize,
     /// The times of its scenarios together, which is more than the time that passed where several ran at once.
     pub duration_ms: u64,
@@ -103,7 +115,32 @@ pub enum Verdict {
     Passed,
     Accepted,
     Failed,
+    /// The emulator, the bridge or the harness died, so that nothing is known of what the scenario tests.
+    Broken,
     Skipped,
+}
+
+/// How a whole run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Passed,
+    /// At least one scenario failed.
+    Failed,
+    /// None failed, and at least one is broken or was not played because the run was stopped.
+    Broken,
+    /// No scenario was played: all were skipped.
+    NothingRan,
+}
+
+impl End {
+    /// The exit code: 0 passed, 1 a scenario failed, 2 the run could not say.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Passed => 0,
+            Self::Failed => 1,
+            Self::Broken | Self::NothingRan => 2,
+        }
+    }
 }
 
 /// One scenario on one emulator.
@@ -112,12 +149,15 @@ pub struct Entry {
     pub scenario: String,
     pub about: String,
     pub emulator: Kind,
+    /// Which emulator of its kind, from 1: `--emulator` may name two of one kind.
+    #[serde(default = "first")]
+    pub instance: usize,
     /// Which time of `--repeat`, from 1.
     pub round: usize,
-    /// The how-manieth it was to begin, from 1.
+    /// Its place in the order in which the scenarios began, from 1.
     pub order: usize,
     pub outcome: Verdict,
-    /// Why it failed or was skipped.
+    /// Why it failed, is broken or was skipped.
     pub reason: Option<String>,
     pub duration_ms: u64,
     /// What it left, by what it is: paths below the report's folder.
@@ -130,12 +170,14 @@ impl Entry {
             Outcome::Passed => (Verdict::Passed, None),
             Outcome::Accepted => (Verdict::Accepted, None),
             Outcome::Failed(why) => (Verdict::Failed, Some(why.clone())),
+            Outcome::Broken(why) => (Verdict::Broken, Some(why.clone())),
             Outcome::Skipped(why) => (Verdict::Skipped, Some(why.clone())),
         };
         Self {
             scenario: report.scenario.clone(),
             about: report.about.clone(),
             emulator: report.emulator,
+            instance: report.instance,
             round: report.round,
             order: report.order,
             outcome,
@@ -145,18 +187,36 @@ impl Entry {
         }
     }
 
-    fn key(&self) -> (Kind, &str, usize) {
-        (self.emulator, &self.scenario, self.round)
+    fn key(&self) -> Key<'_> {
+        (self.emulator, self.instance, &self.scenario, self.round)
     }
+
+    /// The emulator's name, which is also its folder in a report.
+    pub fn emulator_name(&self) -> String {
+        emulator_name(self.emulator, self.instance)
+    }
+}
+
+/// What has one result: an emulator (its kind, and which of that kind), a scenario, a round.
+type Key<'a> = (Kind, usize, &'a str, usize);
+
+/// `embedded` for the first emulator of that kind, `embedded-2` for the second.
+pub fn emulator_name(kind: Kind, instance: usize) -> String {
+    if instance == 1 { kind.to_string() } else { format!("{kind}-{instance}") }
+}
+
+fn first() -> usize {
+    1
 }
 
 impl Results {
     /// Puts results in order and counts them.
     pub fn new(scenarios: usize, runs: Vec<Run>, mut results: Vec<Entry>) -> Self {
         results.sort_by(|one, other| one.key().cmp(&other.key()));
-        let mut kinds: Vec<Kind> = results.iter().map(|entry| entry.emulator).collect();
-        kinds.dedup();
-        let summary = kinds.into_iter().map(|kind| Tally::of(kind, &results)).collect();
+        let mut emulators: Vec<_> = results.iter().map(|entry| (entry.emulator, entry.instance)).collect();
+        emulators.dedup();
+        let summary =
+            emulators.into_iter().map(|(kind, instance)| Tally::of(kind, instance, &results)).collect();
         Self { version: VERSION, scenarios, runs, summary, results }
     }
 
@@ -187,7 +247,25 @@ impl Results {
         }
         let mut seen = BTreeSet::new();
         if let Some(entry) = self.results.iter().find(|entry| !seen.insert(entry.key())) {
-            return Err(format!("`{}` on {} is there twice", entry.scenario, entry.emulator));
+            return Err(format!("`{}` on {} is there twice", entry.scenario, entry.emulator_name()));
+        }
+        let planned: BTreeSet<Key<'_>> = self.runs.iter().flat_map(Run::keys).collect();
+        if let Some((kind, instance, scenario, round)) = planned.difference(&seen).next() {
+            let name = emulator_name(*kind, *instance);
+            return Err(format!("`{scenario}` was planned on {name} (round {round}) and has no result"));
+        }
+        let all_are_planned = self.runs.iter().all(|run| !run.planned.is_empty());
+        // What one shard did not run on an emulator, and others did, has a result after `merge`.
+        let is_planned = |entry: &&Entry| {
+            self.runs
+                .iter()
+                .any(|run| (1..=run.repeat).contains(&entry.round) && run.planned.contains(&entry.scenario))
+        };
+        if all_are_planned && let Some(entry) = self.results.iter().find(|entry| !is_planned(entry)) {
+            return Err(format!(
+                "`{}` (round {}) has a result and was not planned",
+                entry.scenario, entry.round
+            ));
         }
         let below = |path: &str| {
             let parts = Path::new(path).components();
@@ -201,13 +279,23 @@ impl Results {
         Ok(())
     }
 
-    /// What was to be played and was not, because a run was broken off.
+    /// What was to be played and was not, because a run was stopped.
     pub fn left(&self) -> usize {
         self.runs.iter().map(|run| run.left).sum()
     }
 
-    pub fn failed(&self) -> bool {
-        self.summary.iter().any(|tally| tally.failed > 0)
+    /// How the whole ended. A failure counts more than what is broken: it is a finding about what was tested.
+    pub fn end(&self) -> End {
+        let count = |of: fn(&Tally) -> usize| self.summary.iter().map(of).sum::<usize>();
+        if count(|tally| tally.failed) > 0 {
+            End::Failed
+        } else if count(|tally| tally.broken) > 0 || self.left() > 0 {
+            End::Broken
+        } else if count(|tally| tally.passed + tally.accepted) == 0 {
+            End::NothingRan
+        } else {
+            End::Passed
+        }
     }
 
     /// Pretty JSON with a newline at its end.
@@ -238,17 +326,46 @@ impl Results {
 }
 
 impl Tally {
-    fn of(kind: Kind, results: &[Entry]) -> Self {
-        let own: Vec<&Entry> = results.iter().filter(|entry| entry.emulator == kind).collect();
+    fn of(kind: Kind, instance: usize, results: &[Entry]) -> Self {
+        let is_own = |entry: &&Entry| entry.emulator == kind && entry.instance == instance;
+        let own: Vec<&Entry> = results.iter().filter(is_own).collect();
         let count = |verdict| own.iter().filter(|entry| entry.outcome == verdict).count();
         Self {
             emulator: kind,
+            instance,
             passed: count(Verdict::Passed),
             accepted: count(Verdict::Accepted),
             failed: count(Verdict::Failed),
+            broken: count(Verdict::Broken),
             skipped: count(Verdict::Skipped),
             duration_ms: own.iter().map(|entry| entry.duration_ms).sum(),
         }
+    }
+}
+
+impl Tally {
+    pub fn name(&self) -> String {
+        emulator_name(self.emulator, self.instance)
+    }
+
+    /// Whether this is the count of the entry's emulator.
+    pub fn counts(&self, entry: &Entry) -> bool {
+        (self.emulator, self.instance) == (entry.emulator, entry.instance)
+    }
+}
+
+impl Run {
+    /// Everything that has to have a result: each planned scenario, on each emulator, in each round.
+    fn keys(&self) -> Vec<Key<'_>> {
+        let mut keys = Vec::new();
+        for used in &self.emulators {
+            for scenario in &self.planned {
+                keys.extend(
+                    (1..=self.repeat).map(|round| (used.emulator, used.instance, &**scenario, round)),
+                );
+            }
+        }
+        keys
     }
 }
 
@@ -264,6 +381,7 @@ impl Verdict {
             Self::Passed => "passed",
             Self::Accepted => "accepted",
             Self::Failed => "failed",
+            Self::Broken => "broken",
             Self::Skipped => "skipped",
         }
     }

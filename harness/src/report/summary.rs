@@ -6,8 +6,9 @@ use std::path::Path;
 use console::Style;
 
 use super::files::{PAGE, shown};
-use super::results::{Entry, Results, Tally, Verdict};
+use super::results::{End, Entry, Results, Tally, Verdict};
 use super::text::plain;
+use crate::suite::STOPPED;
 
 /// The colours of a stream; none, where it is no terminal or `NO_COLOR` is set.
 #[derive(Debug, Clone)]
@@ -30,6 +31,7 @@ impl Colours {
             Verdict::Passed => Style::new().green(),
             Verdict::Accepted => Style::new().cyan(),
             Verdict::Failed => Style::new().red().bold(),
+            Verdict::Broken => Style::new().magenta().bold(),
             Verdict::Skipped => Style::new().yellow(),
         };
         style.force_styling(self.on).apply_to(text).to_string()
@@ -49,7 +51,7 @@ pub fn summary(results: &Results, report: Option<&Path>, colours: &Colours) -> S
     let mut text = String::new();
     for tally in &results.summary {
         let _ = writeln!(text, "{}", line(tally, colours));
-        for entry in results.results.iter().filter(|entry| entry.emulator == tally.emulator) {
+        for entry in results.results.iter().filter(|entry| tally.counts(entry)) {
             text.push_str(&exception(entry, report, colours));
         }
     }
@@ -59,6 +61,10 @@ pub fn summary(results: &Results, report: Option<&Path>, colours: &Colours) -> S
     if results.left() > 0 {
         let words = format!("broken off: {} not played to the end", results.left());
         let _ = writeln!(text, "{}", colours.paint(Verdict::Failed, &words));
+    }
+    if results.end() == End::NothingRan {
+        let words = "nothing ran: every scenario was skipped, so nothing is known";
+        let _ = writeln!(text, "{}", colours.paint(Verdict::Broken, words));
     }
     let time = results.runs.iter().map(|run| run.duration_ms).max().unwrap_or(0);
     let (seconds, tenths) = (time / 1000, time % 1000 / 100);
@@ -80,9 +86,13 @@ fn line(tally: &Tally, colours: &Colours) -> String {
         let words = format!("{count} {name}");
         if count == 0 { colours.dim(&words) } else { colours.paint(verdict, &words) }
     };
+    let broken = match tally.broken {
+        0 => String::new(),
+        count => part(count, Verdict::Broken, "broken") + ", ",
+    };
     format!(
-        "{}: {}, {}, {}",
-        tally.emulator,
+        "{}: {}, {}, {broken}{}",
+        tally.name(),
         part(tally.passed + tally.accepted, Verdict::Passed, "passed"),
         part(tally.failed, Verdict::Failed, "failed"),
         part(tally.skipped, Verdict::Skipped, "skipped"),
@@ -95,14 +105,17 @@ fn exception(entry: &Entry, report: Option<&Path>, colours: &Colours) -> String 
     let name = format!("{}{round}", entry.scenario);
     match entry.outcome {
         Verdict::Passed | Verdict::Accepted => String::new(),
+        // They are counted in one line.
+        Verdict::Broken if entry.reason.as_deref() == Some(STOPPED) => String::new(),
         Verdict::Skipped => {
             let reason = entry.reason.as_deref().unwrap_or_default();
             format!("  {} {name}: {}\n", colours.paint(Verdict::Skipped, "skipped:"), plain(reason))
         }
-        Verdict::Failed => {
+        Verdict::Failed | Verdict::Broken => {
             let page = entry.files.get("page").zip(report).map(|(page, report)| shown(&report.join(page)));
             let page = page.map(|page| format!("  {}", colours.dim(&page))).unwrap_or_default();
-            format!("  {} {name}{page}\n", colours.paint(Verdict::Failed, "failed:"))
+            let word = format!("{}:", entry.outcome.name());
+            format!("  {} {name}{page}\n", colours.paint(entry.outcome, &word))
         }
     }
 }

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use toml::Spanned;
 
+use super::must_fail::MustFail;
 use super::steps::Step;
 use crate::computer::{Limits, Profile};
 use crate::emulators::Kind;
@@ -38,7 +40,24 @@ pub struct ScenarioFile {
     #[serde(default)]
     pub computers: Vec<ComputerSection>,
     #[serde(default)]
-    pub steps: Vec<Step>,
+    pub steps: Vec<Spanned<Step>>,
+    /// How the greeting of a link is told.
+    #[serde(default)]
+    pub greetings: Greetings,
+    /// Changes of this scenario, each of which has to make it fail.
+    #[serde(default)]
+    pub must_fail: Vec<MustFail>,
+}
+
+/// How the greeting of a link is told: a hello and its answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Greetings {
+    /// In one line, which does not change when a capability is added.
+    #[default]
+    Brief,
+    /// As the frames that they are.
+    Full,
 }
 
 /// How the frames of a link are told.
@@ -114,6 +133,8 @@ pub enum Ready {
     /// Booted, and waited for.
     #[default]
     Linked,
+    /// Booted, and waited for until it runs its program.
+    Booted,
     /// Booted by a step.
     Later,
 }

@@ -7,21 +7,48 @@ use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
 use super::file::{ComputerSection, ScenarioFile};
+use super::must_fail::MustFail;
+use super::snapshot::leftovers;
+use super::steps::Step;
 use crate::bridge::BridgeSpec;
 use crate::client::VERSIONS;
 use crate::computer::{PROGRAM, Profile, Spec};
 use crate::emulators::Kind;
 use crate::places::Places;
 
+/// The file that makes a folder a scenario's.
+const FILE: &str = "scenario.toml";
+
+/// May stand in any folder.
+const README: &str = "README.md";
+
 /// Why a scenario cannot be read.
 #[derive(Debug, Error)]
 pub enum LoadError {
+    #[error(
+        "there is no folder `{path}`, and no project with scenarios around the current folder\nhint: run this inside the project, or name its fixtures with `--fixtures DIR`"
+    )]
+    NoProject { path: PathBuf },
     #[error("failed to read scenario `{path}`")]
     Read { path: PathBuf, source: std::io::Error },
     #[error("failed to read scenario `{path}`\n{message}hint: craftos-fixtures/README.md explains every key")]
     Toml { path: PathBuf, message: String },
     #[error("scenario `{path}`: {message}")]
     Wrong { path: PathBuf, message: String },
+    #[error(
+        "there is no scenario below `{path}`\nhint: a scenario is a folder with a `{FILE}`; `--fixtures DIR` names another folder"
+    )]
+    Nothing { path: PathBuf },
+    #[error(
+        "`{path}` belongs to no scenario: there is no `{FILE}` beside it\nhint: rename it, or move it below the folder of its scenario"
+    )]
+    Stray { path: PathBuf },
+    #[error("`{path}` is inside the folder of another scenario\nhint: move its folder beside the other")]
+    Nested { path: PathBuf },
+    #[error(
+        "nothing is compared with snapshot `{path}`\nhint: remove it, or add `differs.EMULATOR = \"the reason\"` to the scenario"
+    )]
+    LeftOver { path: PathBuf },
     #[error("no scenario matches `{0}`\nhint: `craftos-harness list` names them all")]
     NoMatch(String),
 }
@@ -33,14 +60,22 @@ pub struct Scenario {
     pub name: String,
     pub folder: PathBuf,
     pub file: ScenarioFile,
+    /// The file with each of its `must_fail` changes made, in their order.
+    pub changed: Vec<ScenarioFile>,
 }
 
 /// Reads every scenario whose name contains one of the filters, ordered by name. Each filter has to match something.
 pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadError> {
     let root = places.scenarios();
+    if !root.is_dir() {
+        return Err(LoadError::NoProject { path: root });
+    }
     let mut folders = Vec::new();
-    collect(&root, &mut folders).map_err(|source| LoadError::Read { path: root.clone(), source })?;
+    collect(&root, &mut folders)?;
     folders.sort();
+    if folders.is_empty() {
+        return Err(LoadError::Nothing { path: root });
+    }
     let named: Vec<(String, PathBuf)> = folders
         .into_iter()
         .map(|folder| {
@@ -59,14 +94,36 @@ pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadErr
     named.into_iter().filter(|(name, _)| wanted(name)).map(|(name, folder)| load(name, folder)).collect()
 }
 
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if folder.join("scenario.toml").is_file() {
+/// Finds the folders of scenarios below a folder. A file that belongs to none is an error: it may be a scenario whose
+/// file has a wrong name.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), LoadError> {
+    let failed = |source| LoadError::Read { path: folder.to_owned(), source };
+    if folder.join(FILE).is_file() {
         found.push(folder.to_owned());
+        return no_scenario_below(folder);
     }
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type().map_err(failed)?.is_dir() {
             collect(&entry.path(), found)?;
+        } else if name != README && !name.starts_with('.') {
+            return Err(LoadError::Stray { path: entry.path() });
+        }
+    }
+    Ok(())
+}
+
+/// What is below a scenario's folder is its own: files that it names.
+fn no_scenario_below(folder: &Path) -> Result<(), LoadError> {
+    let failed = |source| LoadError::Read { path: folder.to_owned(), source };
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            if path.join(FILE).is_file() {
+                return Err(LoadError::Nested { path: path.join(FILE) });
+            }
+            no_scenario_below(&path)?;
         }
     }
     Ok(())
@@ -74,16 +131,36 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
 
 /// Reads one scenario.
 pub fn load(name: String, folder: PathBuf) -> Result<Scenario, LoadError> {
-    let path = folder.join("scenario.toml");
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
-    let file: ScenarioFile = toml::from_str(&text)
-        .map_err(|error| LoadError::Toml { path: path.clone(), message: error.to_string() })?;
-    check(&file).map_err(|message| LoadError::Wrong { path, message })?;
-    Ok(Scenario { name, folder, file })
+    let path = folder.join(FILE);
+    let read = |source| LoadError::Read { path: path.clone(), source };
+    let wrong = |message: String| LoadError::Wrong { path: path.clone(), message };
+    let text = std::fs::read_to_string(&path).map_err(read)?;
+    let toml = |error: toml::de::Error| LoadError::Toml { path: path.clone(), message: error.to_string() };
+    let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
+    check(&mut file, &folder, &text).map_err(wrong)?;
+    if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
+        return Err(LoadError::LeftOver { path: folder.join(name) });
+    }
+    let table: toml::Table = text.parse().map_err(toml)?;
+    let mut changed = Vec::new();
+    for (index, change) in file.must_fail.iter().enumerate() {
+        let of =
+            |message: String| wrong(format!("`must_fail` {} (`{}`): {message}", index + 1, change.about));
+        changed.push(change_of(change, &table, &folder).map_err(of)?);
+    }
+    Ok(Scenario { name, folder, file, changed })
 }
 
-fn check(file: &ScenarioFile) -> Result<(), String> {
+/// The scenario with one of its changes made.
+fn change_of(change: &MustFail, table: &toml::Table, folder: &Path) -> Result<ScenarioFile, String> {
+    let text = toml::to_string(&change.apply(table)?).map_err(|error| error.to_string())?;
+    let mut file: ScenarioFile = toml::from_str(&text).map_err(|error| error.to_string())?;
+    check(&mut file, folder, &text)?;
+    Ok(file)
+}
+
+/// Checks what a type cannot, and reads what the steps name. `text` is the file, for the lines of what is wrong.
+fn check(file: &mut ScenarioFile, folder: &Path, text: &str) -> Result<(), String> {
     if !VERSIONS.contains(&file.mcp.as_str()) {
         return Err(format!("`mcp = \"{}\"` is none of {}", file.mcp, VERSIONS.join(", ")));
     }
@@ -103,22 +180,29 @@ fn check(file: &ScenarioFile) -> Result<(), String> {
         }
     }
     check_processes(file)?;
-    if file.steps.iter().any(super::Step::cancels_a_server) {
-        return Err("`cancel_after` is for calls of the bridge, not for those with `server`".to_owned());
-    }
-    for name in file.steps.iter().flat_map(super::Step::servers) {
-        if !file.servers.contains_key(name) {
-            return Err(format!(
-                "a step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
-            ));
-        }
-    }
-    for name in file.steps.iter().flat_map(super::Step::computers) {
-        if !names.contains(name) {
-            return Err(format!("a step names computer `{name}`, which is not there"));
+    for step in &mut file.steps {
+        let line = 1 + text.get(..step.span().start).map_or(0, |before| before.matches('\n').count());
+        let at = |message: String| format!("line {line}: {message}");
+        resolve(step.get_mut(), folder).map_err(at)?;
+        step.get_ref().check().map_err(at)?;
+        for step in step.get_ref().all() {
+            if let Some(name) = step.act().servers().iter().find(|name| !file.servers.contains_key(**name)) {
+                return Err(at(format!(
+                    "the step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
+                )));
+            }
+            if let Some(name) = step.act().computers().iter().find(|name| !names.contains(**name)) {
+                return Err(at(format!("the step names computer `{name}`, which is not there")));
+            }
         }
     }
     Ok(())
+}
+
+/// Reads the files that a step and those inside it name.
+fn resolve(step: &mut Step, folder: &Path) -> Result<(), String> {
+    step.act_mut().resolve(folder)?;
+    step.act_mut().inner_mut().into_iter().try_for_each(|inner| resolve(inner, folder))
 }
 
 /// What is written for a process counts for all computers in it, and two of them cannot have one id.
@@ -176,7 +260,11 @@ impl ComputerSection {
     }
 
     fn spec(&self, id: u32, places: &Places) -> Spec {
-        let mut arguments = vec!["{url}".to_owned()];
+        let mut arguments = Vec::new();
+        // What links needs an address; any other program gets its own words only.
+        if self.program != "none" {
+            arguments.push("{url}".to_owned());
+        }
         arguments.extend(self.arguments.iter().cloned());
         Spec {
             id,
@@ -186,6 +274,8 @@ impl ComputerSection {
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
             files: self.files.clone(),
+            copies: Vec::new(),
+            notes: Vec::new(),
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),

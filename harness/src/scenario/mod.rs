@@ -2,14 +2,17 @@
 
 mod file;
 mod load;
+mod marks;
+mod must_fail;
 mod names;
 mod play;
+mod shown;
 mod snapshot;
-mod steps;
+pub mod steps;
 mod transcript;
 
-pub use file::{BridgeSection, ComputerSection, FrameOrder, Ready, ScenarioFile};
+pub use file::{BridgeSection, ComputerSection, FrameOrder, Greetings, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};
+pub use must_fail::MustFail;
 pub use play::{PlayError, Played, play};
-pub use snapshot::{Comparison, SnapshotError, accept, compare, forget, pend};
-pub use steps::{Step, Wait};
+pub use snapshot::{Comparison, SnapshotError, accept, compare, difference, leftovers};

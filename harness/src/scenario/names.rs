@@ -1,74 +1,99 @@
-//! Stable names for what changes from run to run: ids of requests, ports, times, addresses, versions; JSON in one form.
+//! Stable names for what changes from run to run, each by the field or the kind of text that it stands in: ids of
+//! requests, ports, times, addresses, versions. JSON in one form.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// A text longer than this is shown by its beginning and its length: a transcript is for reading.
-const LONGEST: usize = 400;
-
-/// What is shown of a text that is too long.
-const BEGINNING: usize = 60;
+use super::shown::{quoted, shorten};
+use crate::record::Direction;
 
 /// Fields whose value is a time or a duration.
 const TIMES: [&str; 2] = ["connectedForMs", "lastSeenAt"];
 
+/// Types of Lua whose values are described by their address.
+const ADDRESSED: [&str; 4] = ["table: ", "function: ", "thread: ", "userdata: "];
+
 /// The version that this workspace has; it changes with every release, and no snapshot should.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The names given in one transcript.
+/// The names given in one computer's part of a transcript.
 #[derive(Debug, Default)]
 pub struct Names {
     /// Ids of requests in the order in which they were seen.
     requests: Vec<String>,
+    /// What has come of frames that are sent in parts, by direction and id.
+    parts: BTreeMap<(bool, String), String>,
     port: Option<u16>,
 }
 
 impl Names {
     /// Names for one computer: its requests are counted from 1.
     pub fn new(port: Option<u16>) -> Self {
-        Self { requests: Vec::new(), port }
+        Self { port, ..Self::default() }
     }
 
-    /// A frame as canonical JSON; what is not JSON, as it is.
-    pub fn frame(&mut self, text: &str) -> String {
-        match serde_json::from_str::<Value>(text) {
-            Ok(mut value) if value.is_object() => {
-                self.request_id(&mut value);
-                if value["type"] == "part" {
-                    value["data"] = "[PART]".into();
-                }
-                if let Some(params) = value.get_mut("params") {
-                    handler(params);
-                }
-                self.text(&canonical(&value).to_string())
-            }
-            _ => format!("not a frame: {}", self.text(&shorten(text))),
+    /// A frame as canonical JSON; what is no frame, in quotes. Of a frame in parts the last shows the whole.
+    pub fn frame(&mut self, direction: Direction, text: &str) -> String {
+        let Ok(mut value @ Value::Object(_)) = serde_json::from_str::<Value>(text) else {
+            return format!("not a frame: {}", quoted(text));
+        };
+        if value["type"] != "part" {
+            return self.whole(&mut value);
         }
+        let key = (direction == Direction::ToBridge, value["id"].to_string());
+        let collected = self.parts.entry(key.clone()).or_default();
+        collected.push_str(value["data"].as_str().unwrap_or_default());
+        let is_last = value["last"] == true;
+        value["data"] = "[PART]".into();
+        let part = self.whole(&mut value);
+        if !is_last {
+            return part;
+        }
+        let collected = self.parts.remove(&key).unwrap_or_default();
+        match serde_json::from_str::<Value>(&collected) {
+            Ok(mut whole @ Value::Object(_)) => format!("{part} of {}", self.whole(&mut whole)),
+            _ => format!("{part} of no frame: {}", quoted(&collected)),
+        }
+    }
+
+    fn whole(&mut self, value: &mut Value) -> String {
+        self.request_id(value);
+        if let Some(params) = value.get_mut("params") {
+            handler(params);
+        }
+        canonical(value).to_string()
     }
 
     fn request_id(&mut self, frame: &mut Value) {
         let Some(id) = frame["id"].as_str().map(ToOwned::to_owned) else { return };
-        if !id.starts_with("req-") {
-            return;
+        if let Some(number) = self.number(&id) {
+            frame["id"] = format!("req-{number}").into();
         }
-        let number = self.requests.iter().position(|known| *known == id).unwrap_or_else(|| {
-            self.requests.push(id);
-            self.requests.len() - 1
-        });
-        frame["id"] = format!("req-{}", number + 1).into();
     }
 
-    /// A text with everything replaced that changes from run to run.
-    pub fn text(&self, text: &str) -> String {
-        let mut text = text.replace(VERSION, "[VER]");
+    /// Which request of this computer an id is, from 1; none for an id that no bridge gives.
+    fn number(&mut self, id: &str) -> Option<usize> {
+        if !id.starts_with("req-") {
+            return None;
+        }
+        let known = self.requests.iter().position(|known| known == id);
+        Some(
+            1 + known.unwrap_or_else(|| {
+                self.requests.push(id.to_owned());
+                self.requests.len() - 1
+            }),
+        )
+    }
+
+    /// What a computer printed: the program's own lines name its version, its address and its waits.
+    pub fn screen(&self, text: &str) -> String {
+        let mut text = text.replace(&format!("mcp-computer v{VERSION}"), "mcp-computer v[VER]");
         if let Some(port) = self.port {
             // As wide as what it replaces: ports that were asked for as 0 have five digits.
             text = text.replace(&format!("127.0.0.1:{port}"), "127.0.0.1:[PRT]");
         }
-        text = replace_after(&text, "connecting again in ", |c| c.is_ascii_digit() || c == '.', "[T]");
-        for kind in ["table: ", "function: ", "thread: ", "userdata: "] {
-            text = replace_after(&text, kind, |c| c.is_ascii_hexdigit() || c == 'x', "[ADDRESS]");
-        }
-        text
+        replace_after(&text, "connecting again in ", |c| c.is_ascii_digit() || c == '.', "[T]")
     }
 }
 
@@ -84,16 +109,14 @@ fn handler(params: &mut Value) {
     }
 }
 
-/// A value with its keys in order, times named, and long texts cut.
+/// A value with its keys in order, what changes from run to run named by its field, and long texts cut.
 pub fn canonical(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let mut keys: Vec<&String> = fields.keys().collect();
             // What a reader looks for first stands first.
             keys.sort_by_key(|key| (*key != "type", *key != "id", (*key).clone()));
-            let named = |key: &String| {
-                if TIMES.contains(&key.as_str()) { "[TIME]".into() } else { canonical(&fields[key]) }
-            };
+            let named = |key: &String| field(key, &fields[key]);
             Value::Object(keys.into_iter().map(|key| (key.clone(), named(key))).collect::<Map<_, _>>())
         }
         Value::Array(items) => items.iter().map(canonical).collect(),
@@ -102,14 +125,24 @@ pub fn canonical(value: &Value) -> Value {
     }
 }
 
-/// Cuts a text that is too long to be read.
-pub fn shorten(text: &str) -> String {
-    let count = text.chars().count();
-    if count <= LONGEST {
-        return text.to_owned();
+/// The value of a field. A time that is no time, and a version that is not this one, stay as they are.
+fn field(key: &str, value: &Value) -> Value {
+    let is_time =
+        value.is_number() || value.as_str().is_some_and(|text| humantime::parse_rfc3339(text).is_ok());
+    match (key, value.as_str()) {
+        _ if TIMES.contains(&key) && is_time => "[TIME]".into(),
+        ("version", Some(VERSION)) => "[VER]".into(),
+        ("bridge", Some(text)) if text.ends_with(&format!("/{VERSION}")) => {
+            text.replace(VERSION, "[VER]").into()
+        }
+        ("repr", Some(text)) => {
+            let named = ADDRESSED.iter().fold(text.to_owned(), |text, kind| {
+                replace_after(&text, kind, |c| c.is_ascii_hexdigit() || c == 'x', "[ADDRESS]")
+            });
+            shorten(&named).into()
+        }
+        _ => canonical(value),
     }
-    let beginning: String = text.chars().take(BEGINNING).collect();
-    format!("{beginning}… [{count} characters]")
 }
 
 /// Replaces the run of characters that follows a mark, wherever it is not empty.
@@ -131,41 +164,64 @@ fn replace_after(text: &str, mark: &str, belongs: impl Fn(char) -> bool, name: &
 mod tests {
     use super::*;
 
+    fn frame(names: &mut Names, text: &str) -> String {
+        names.frame(Direction::ToBridge, text)
+    }
+
     #[test]
     fn ids_are_counted_and_keys_are_in_order() {
         let mut names = Names::new(None);
-        let frame = r#"{"ok":true,"id":"req-77","type":"response","result":{"b":1,"a":2}}"#;
+        let response = r#"{"ok":true,"id":"req-77","type":"response","result":{"b":1,"a":2}}"#;
         assert_eq!(
-            names.frame(frame),
+            frame(&mut names, response),
             r#"{"type":"response","id":"req-1","ok":true,"result":{"a":2,"b":1}}"#
         );
-        assert!(names.frame(r#"{"type":"cancel","id":"req-78"}"#).contains("req-2"));
-        assert!(names.frame(r#"{"type":"cancel","id":"req-77"}"#).contains("req-1"));
+        assert!(frame(&mut names, r#"{"type":"cancel","id":"req-78"}"#).contains("req-2"));
+        assert!(frame(&mut names, r#"{"type":"cancel","id":"req-77"}"#).contains("req-1"));
     }
 
     #[test]
     fn the_handler_of_a_tool_has_a_name() {
-        let frame =
+        let request =
             r#"{"type":"request","params":{"handler":"a1","code":"x","modules":{"lib":{"code":"y"}}}}"#;
         assert_eq!(
-            Names::new(None).frame(frame),
+            frame(&mut Names::new(None), request),
             r#"{"type":"request","params":{"code":"[CODE]","handler":"[HANDLER]","modules":{"lib":"[CODE]"}}}"#
         );
-        assert_eq!(Names::new(None).frame(r#"{"type":"hello"}"#), r#"{"type":"hello"}"#);
+        assert_eq!(frame(&mut Names::new(None), r#"{"type":"hello"}"#), r#"{"type":"hello"}"#);
     }
 
     #[test]
-    fn what_changes_has_a_name() {
+    fn a_wrong_byte_in_a_part_shows_and_where_it_was_cut_does_not() {
+        let whole = format!(r#"{{"type":"response","id":"req-9","result":"{}"}}"#, "x".repeat(1000));
+        let told = |whole: &str, at: usize| {
+            let mut names = Names::new(None);
+            let part = |seq: usize, last: bool, data: &str| {
+                serde_json::json!({ "type": "part", "id": "req-9", "seq": seq, "last": last, "data": data })
+                    .to_string()
+            };
+            frame(&mut names, &part(0, false, &whole[..at]))
+                + &frame(&mut names, &part(1, true, &whole[at..]))
+        };
+        assert_eq!(told(&whole, 500), told(&whole, 700));
+        let mut wrong = whole.clone();
+        wrong.replace_range(600..601, "y");
+        assert_ne!(told(&whole, 500), told(&wrong, 500));
+    }
+
+    #[test]
+    fn what_changes_has_a_name_where_it_belongs_and_nowhere_else() {
         let names = Names::new(Some(41234));
-        assert_eq!(names.text("ws://127.0.0.1:41234/12"), "ws://127.0.0.1:[PRT]/12");
-        assert_eq!(names.text("table: 0x55d0c8 and table: no"), "table: [ADDRESS] and table: no");
-        assert_eq!(names.text("connecting again in 1.3 s"), "connecting again in [T] s");
-    }
-
-    #[test]
-    fn a_long_text_is_cut_and_counted() {
-        let cut = shorten(&"x".repeat(500));
-        assert!(cut.ends_with("… [500 characters]"), "{cut}");
-        assert_eq!(shorten("short"), "short");
+        assert_eq!(names.screen("ws://127.0.0.1:41234/12"), "ws://127.0.0.1:[PRT]/12");
+        assert_eq!(names.screen("connecting again in 1.3 s"), "connecting again in [T] s");
+        let value = serde_json::json!({
+            "repr": "table: 0x55d0c8", "value": "table: 0x55d0c8", "version": VERSION, "output": VERSION,
+            "connectedForMs": 12, "lastSeenAt": "never",
+        });
+        let told = canonical(&value);
+        assert_eq!(told["repr"], "table: [ADDRESS]");
+        assert_eq!(told["value"], "table: 0x55d0c8");
+        assert_eq!((&told["version"], &told["output"]), (&"[VER]".into(), &VERSION.into()));
+        assert_eq!((&told["connectedForMs"], &told["lastSeenAt"]), (&"[TIME]".into(), &"never".into()));
     }
 }

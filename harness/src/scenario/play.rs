@@ -4,20 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, try_join_all};
-use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::file::{FrameOrder, Ready};
+use super::file::{FrameOrder, Ready, ScenarioFile};
 use super::load::Scenario;
-use super::names::{Names, canonical, shorten};
-use super::steps::{BridgeStep, CancelAfter, Side, Step, Wait};
+use super::steps::{Scene, Step};
 use super::transcript;
-use crate::computer::{ComputerError, Spec, lua_string};
+use crate::computer::{Exit, Spec};
 use crate::emulators::Emulator;
 use crate::places::Places;
-use crate::record::{Direction, Record};
+use crate::record::Record;
+use crate::report::trace::What;
 use crate::servers::Servers;
 use crate::stage::{Stage, StageError};
 
@@ -29,9 +26,6 @@ const SCENARIO: Duration = Duration::from_secs(180);
 
 /// What a bridge waits for an answer to a probe where the scenario says nothing: how busy a machine is decides nothing.
 const PROBE_MS: u64 = 30_000;
-
-/// What a process may take to end by itself once a step waits for that.
-const ENDS: Duration = Duration::from_secs(30);
 
 /// A scenario that was played.
 #[derive(Debug)]
@@ -45,13 +39,25 @@ pub struct Played {
 #[derive(Debug, Error)]
 pub enum PlayError {
     #[error("failed to set the stage")]
-    Stage(#[source] StageError),
-    #[error("step {number} (`{step}`) failed\n{last}")]
-    Step { number: usize, step: String, last: String, source: StageError },
+    Stage(#[source] Box<StageError>),
+    #[error("step {number} (`{step}`) failed")]
+    Step { number: usize, step: String, source: Box<StageError> },
     #[error("step {number} (`{step}`) took longer than {seconds} s\n{last}")]
     StepDeadline { number: usize, step: String, seconds: u64, last: String },
-    #[error("the scenario took longer than {0} s")]
-    Deadline(u64),
+    #[error("the scenario took longer than {seconds} s, at step `{step}`")]
+    Deadline { seconds: u64, step: String },
+    #[error("the scenario was played, and then something did not end as it should")]
+    End(#[source] Box<StageError>),
+}
+
+impl PlayError {
+    /// Whether something died that the scenario does not test: the emulator, the bridge or the harness.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Self::Stage(source) | Self::Step { source, .. } | Self::End(source) => source.is_broken(),
+            Self::StepDeadline { .. } | Self::Deadline { .. } => false,
+        }
+    }
 }
 
 /// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
@@ -62,49 +68,76 @@ pub async fn play(
     bridge: Option<Vec<String>>,
     record: &Arc<Record>,
 ) -> Result<Played, PlayError> {
+    let failed = |source: StageError| PlayError::Stage(Box::new(source));
     let sections = scenario.specs(places);
     record.step(0, "boot");
-    let mut bridge = scenario.bridge(bridge, places);
-    bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
-    let setting =
-        Stage::set_on(record.clone(), emulator.clone(), bridge, &scenario.file.mcp, sections.concat());
-    let mut stage = setting.await.map_err(PlayError::Stage)?;
+    let bridge = needs_bridge(&scenario.file).then(|| {
+        let mut bridge = scenario.bridge(bridge, places);
+        bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
+        bridge
+    });
+    let version = &scenario.file.mcp;
+    let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, sections.concat());
+    let mut stage = setting.await.map_err(failed)?;
     stage.servers = Servers::new(scenario.file.servers.clone());
     let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
-    let played = playing.await.unwrap_or(Err(PlayError::Deadline(limit.as_secs())));
+    let played = if let Ok(played) = playing.await {
+        played
+    } else {
+        let (seconds, step) = (limit.as_secs(), first_line(&record.present()));
+        Err(PlayError::Deadline { seconds, step })
+    };
     if let Err(error) = &played {
-        record.note(&json!({ "failed": error.to_string().lines().next() }));
+        record.note(What::Failed { failed: first_line(&error.to_string()) });
         stage.end().await;
     }
-    stage.clear().await;
-    played
+    let cleared = stage.clear().await;
+    match (played, cleared) {
+        (Ok(_), Err(source)) => Err(PlayError::End(Box::new(source))),
+        (played, _) => played,
+    }
+}
+
+/// A scenario whose computers do not run the program that links, and whose steps need no link, has no bridge.
+fn needs_bridge(file: &ScenarioFile) -> bool {
+    let steps = file.steps.iter().flat_map(|step| step.get_ref().all());
+    file.computers.iter().any(|computer| computer.program != "none" || computer.boot == Ready::Linked)
+        || file.servers.values().any(crate::servers::ServerSection::names_bridge)
+        || steps.into_iter().any(|step| step.act().needs_bridge())
 }
 
 async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> Result<Played, PlayError> {
     let mut screens = BTreeMap::new();
-    let first: Vec<String> = std::iter::zip(&scenario.file.computers, sections)
-        .filter(|(computer, _)| computer.boot == Ready::Linked)
-        .flat_map(|(_, specs)| specs.iter().map(|spec| spec.name.clone()))
-        .collect();
-    stage.boot_and_link(&first).await.map_err(PlayError::Stage)?;
+    let names = |ready: Ready| -> Vec<String> {
+        std::iter::zip(&scenario.file.computers, sections)
+            .filter(|(computer, _)| computer.boot == ready)
+            .flat_map(|(_, specs)| specs.iter().map(|spec| spec.name.clone()))
+            .collect()
+    };
+    let booting = async {
+        stage.boot_and_link(&names(Ready::Linked)).await?;
+        stage.boot_and_run(&names(Ready::Booted)).await
+    };
+    stage.unless_broken(booting).await.map_err(|source| PlayError::Stage(Box::new(source)))?;
 
     stage.keep_screens(&mut screens);
     let mut text = format!("# {}\n\n", scenario.file.about);
     for (index, step) in scenario.file.steps.iter().enumerate() {
-        let number = index + 1;
-        let shown = || title(step).lines().next().unwrap_or_default().to_owned();
-        stage.record.step(number, &title(step));
-        let acted = tokio::time::timeout(STEP, act(stage, step)).await;
+        let (number, step) = (index + 1, step.get_ref());
+        let title = step.act().title();
+        stage.record.step(number, &title);
+        let scene = Scene::now(stage);
+        let acted = tokio::time::timeout(STEP, stage.unless_broken(scene.play(step))).await;
         stage.keep_screens(&mut screens);
         match acted {
             Ok(Ok(lines)) => text.push_str(&lines),
             Ok(Err(source)) => {
-                let (step, last) = (shown(), stage.last());
-                return Err(PlayError::Step { number, step, last, source });
+                let (step, source) = (first_line(&title), Box::new(source));
+                return Err(PlayError::Step { number, step, source });
             }
             Err(_) => {
-                let (step, last, seconds) = (shown(), stage.last(), STEP.as_secs());
+                let (step, last, seconds) = (first_line(&title), stage.last(), STEP.as_secs());
                 return Err(PlayError::StepDeadline { number, step, seconds, last });
             }
         }
@@ -112,12 +145,29 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
     let last = stage.last();
     stage.record.step(scenario.file.steps.len() + 1, "end");
     let ended = stage.end().await;
+    let at_the_end = |source: StageError| PlayError::End(Box::new(source));
+    stage.ended_in_order(&ended).map_err(at_the_end)?;
     for name in ended.keys() {
-        let gone = stage.until(name, "gone", |record| record.has_left(name)).await;
-        gone.map_err(PlayError::Stage)?;
+        stage.gone(name).await.map_err(at_the_end)?;
     }
-    let port = stage.proxy.address.port();
-    let awaited: Vec<&str> = scenario.file.steps.iter().flat_map(Step::awaited).collect();
+    text.push_str(&computers(stage, scenario, sections, &ended));
+    Ok(Played { transcript: text, last })
+}
+
+/// The part of the transcript that tells of the computers.
+fn computers(
+    stage: &Stage,
+    scenario: &Scenario,
+    sections: &[Vec<Spec>],
+    ended: &BTreeMap<String, (Exit, String)>,
+) -> String {
+    let how = transcript::How {
+        port: stage.proxy().ok().map(|proxy| proxy.address.port()),
+        greetings: scenario.file.greetings,
+    };
+    let steps: Vec<&Step> = scenario.file.steps.iter().flat_map(|step| step.get_ref().all()).collect();
+    let awaited: Vec<&str> = steps.iter().filter_map(|step| step.act().awaited_output()).collect();
+    let mut text = String::new();
     for specs in sections {
         let parts = specs.iter().filter_map(|spec| {
             let ended = ended.get(&spec.name)?;
@@ -128,215 +178,13 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
                     transcript::part_sides(link);
                 }
             }
-            Some((spec, transcript::computer(spec, &links, ended, port)))
+            Some((spec, transcript::computer(spec, &links, ended, how)))
         });
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }
-    Ok(Played { transcript: text, last })
+    text
 }
 
-/// The heading of a step.
-fn title(step: &Step) -> String {
-    match step {
-        Step::Say(text) => format!("-- {text}"),
-        Step::Call(call) => {
-            let server = call.server.as_ref().map_or_else(String::new, |server| format!(" of {server}"));
-            let arguments = Some(&call.arguments).filter(|arguments| !arguments.is_null());
-            let arguments = arguments.map_or_else(String::new, |value| format!(" {}", canonical(value)));
-            format!("call {}{server}{arguments}", call.tool)
-        }
-        Step::Exec(exec) => {
-            let limit = exec.timeout_ms.map_or_else(String::new, |limit| format!(" within {limit} ms"));
-            format!("exec on {}{limit}: {}", exec.computer, shorten(exec.code.trim()))
-        }
-        Step::Boot(name) => format!("boot {name}"),
-        Step::Stop(name) => format!("stop {name}"),
-        Step::Kill(name) => format!("kill {name}"),
-        Step::Reboot(name) => format!("reboot {name}"),
-        Step::Cut(name) => format!("cut off {name}"),
-        Step::Restore(name) => format!("restore {name}"),
-        Step::Mute(name) => format!("hold back what {name} sends"),
-        Step::Unmute(name) => format!("let through what {name} sends"),
-        Step::Bridge(BridgeStep::Start) => "start the bridge".to_owned(),
-        Step::Bridge(BridgeStep::Stop) => "stop the bridge".to_owned(),
-        Step::Bridge(BridgeStep::Restart) => "restart the bridge".to_owned(),
-        Step::Wait(Wait::Linked(name)) => format!("{name} is linked"),
-        Step::Wait(Wait::Left(name)) => format!("{name} has left"),
-        Step::Wait(Wait::Ended(name)) => format!("{name} has ended"),
-        Step::Wait(Wait::Shows(shows)) => format!("{} shows: {}", shows.computer, shows.text),
-        Step::Wait(Wait::Frame(seen)) => format!("the link of {} has carried: {}", seen.computer, seen.text),
-        Step::Put(put) => format!("put {} on {}", put.path, put.computer),
-        Step::Read(read) => format!("read {} of {}", read.path, read.computer),
-        Step::Event(event) => {
-            format!("event {} {} on {}", event.name, Value::from(event.values.clone()), event.computer)
-        }
-        Step::Timer(timer) => format!("raise the timer of {} s on {}", timer.seconds, timer.computer),
-        Step::Frame(frame) if frame.to == Side::Bridge => {
-            format!("frame to the bridge, as {}: {}", frame.computer, shorten(&frame.text))
-        }
-        Step::Frame(frame) => format!("frame to {}: {}", frame.computer, shorten(&frame.text)),
-        Step::Together(_) => "at once:".to_owned(),
-        Step::Within(within) => format!("within {} s:", within.seconds),
-    }
-}
-
-fn act<'a>(stage: &'a Stage, step: &'a Step) -> BoxFuture<'a, Result<String, StageError>> {
-    async move {
-        let body = perform(stage, step).await?;
-        let title = title(step).replace('\n', "\n      ");
-        Ok(format!("{title}\n{}", transcript::indent(&body)))
-    }
-    .boxed()
-}
-
-/// Does a step and gives what is to be read of it.
-async fn perform(stage: &Stage, step: &Step) -> Result<String, StageError> {
-    let nothing = String::new();
-    match step {
-        Step::Say(_) => {}
-        Step::Call(call) => {
-            let arguments = call.arguments.clone();
-            if let Some(server) = &call.server {
-                let answer = stage.call_server(server, &call.tool, arguments).await?;
-                return Ok(transcript::answer(&answer, &Names::default(), call.progress));
-            }
-            return perform_call(stage, &call.tool, arguments, call.cancel_after.as_ref(), call.progress)
-                .await;
-        }
-        Step::Exec(exec) => {
-            let mut arguments = json!({ "computerId": exec.computer, "code": exec.code });
-            if let Some(limit) = exec.timeout_ms {
-                arguments["timeoutMs"] = limit.into();
-            }
-            return perform_call(stage, "exec-lua", arguments, exec.cancel_after.as_ref(), exec.progress)
-                .await;
-        }
-        Step::Boot(name) => stage.boot(name).await?,
-        Step::Stop(name) => {
-            let exit = stage.computer(name)?.stop().await;
-            stage.until(name, "gone", |record| record.has_left(name)).await?;
-            return Ok(exit);
-        }
-        Step::Kill(name) => {
-            stage.computer(name)?.kill().await;
-            stage.until(name, "gone", |record| record.has_left(name)).await?;
-        }
-        Step::Reboot(name) => {
-            stage.computer(name)?.command("reboot()").await?;
-            stage.until(name, "gone", |record| record.has_left(name)).await?;
-        }
-        Step::Cut(name) => {
-            stage.proxy.cut(name, true);
-            stage.until(name, "cut off", |record| record.has_left(name)).await?;
-        }
-        Step::Restore(name) => stage.proxy.cut(name, false),
-        Step::Mute(name) => stage.proxy.mute(name, true),
-        Step::Unmute(name) => stage.proxy.mute(name, false),
-        Step::Bridge(BridgeStep::Start) => stage.start_bridge().await?,
-        Step::Bridge(BridgeStep::Stop) => stage.stop_bridge().await?,
-        Step::Bridge(BridgeStep::Restart) => {
-            stage.stop_bridge().await?;
-            stage.start_bridge().await?;
-        }
-        Step::Wait(wait) => return perform_wait(stage, wait).await,
-        Step::Put(put) => {
-            let computer = stage.computer(&put.computer)?;
-            computer.folder().put(&put.path, put.text.as_bytes()).map_err(ComputerError::from)?;
-        }
-        Step::Read(read) => {
-            let computer = stage.computer(&read.computer)?;
-            let bytes = computer.folder().read(&read.path).map_err(ComputerError::from)?;
-            return Ok(bytes.map_or_else(
-                || "there is no such file".to_owned(),
-                |bytes| shorten(&String::from_utf8_lossy(&bytes)),
-            ));
-        }
-        Step::Event(event) => {
-            let values: Vec<String> =
-                std::iter::once(lua_string(&event.name)).chain(event.values.iter().map(lua_value)).collect();
-            stage.computer(&event.computer)?.command(&format!("event({})", values.join(", "))).await?;
-        }
-        Step::Timer(timer) => {
-            stage.computer(&timer.computer)?.command(&format!("timer({})", timer.seconds)).await?;
-        }
-        Step::Frame(frame) => {
-            let direction = match frame.to {
-                Side::Bridge => Direction::ToBridge,
-                Side::Computer => Direction::ToComputer,
-            };
-            if !stage.proxy.send(&frame.computer, direction, &frame.text) {
-                return Err(StageError::NoLink(frame.computer.clone()));
-            }
-        }
-        Step::Together(sequences) => {
-            let playing = sequences.iter().map(|sequence| act_all(stage, sequence));
-            return Ok(try_join_all(playing).await?.concat());
-        }
-        Step::Within(within) => {
-            let limit = Duration::from_secs(within.seconds);
-            let acted = tokio::time::timeout(limit, act_all(stage, &within.steps)).await;
-            return acted.unwrap_or(Err(StageError::Within(within.seconds)));
-        }
-    }
-    Ok(nothing)
-}
-
-async fn act_all(stage: &Stage, steps: &[Step]) -> Result<String, StageError> {
-    let mut text = String::new();
-    for step in steps {
-        text.push_str(&act(stage, step).await?);
-    }
-    Ok(text)
-}
-
-async fn perform_call(
-    stage: &Stage,
-    tool: &str,
-    arguments: Value,
-    cancel_after: Option<&CancelAfter>,
-    progress: bool,
-) -> Result<String, StageError> {
-    let cancel = cancel_after.map(|after| async move {
-        let seen = |record: &Record| record.frames_with(&after.computer, &after.frame) > 0;
-        // Where the frame never comes, the call's own deadline ends the step.
-        if stage.until(&after.computer, "carried", seen).await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    });
-    match stage.call_unless(tool, arguments, cancel).await? {
-        None => Ok("cancelled by the client\n".to_owned()),
-        Some(answer) => Ok(transcript::answer(&answer, &Names::default(), progress)),
-    }
-}
-
-async fn perform_wait(stage: &Stage, wait: &Wait) -> Result<String, StageError> {
-    match wait {
-        Wait::Linked(name) => stage.linked(name).await?,
-        Wait::Left(name) => stage.until(name, "gone", |record| record.has_left(name)).await?,
-        Wait::Ended(name) => {
-            return Ok(stage.computer(name)?.exited(ENDS).await?);
-        }
-        Wait::Shows(shows) => {
-            stage.computer(&shows.computer)?.shows(&shows.text, 1, ENDS).await?;
-        }
-        Wait::Frame(seen) => {
-            let carried = |record: &Record| record.frames_with(&seen.computer, &seen.text) >= seen.times;
-            stage.until(&seen.computer, &format!("carried `{}`", seen.text), carried).await?;
-        }
-    }
-    Ok(String::new())
-}
-
-fn lua_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => lua_string(text),
-        Value::Null => "nil".to_owned(),
-        Value::Array(items) => format!("{{{}}}", items.iter().map(lua_value).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let field =
-                |(name, value): (&String, &Value)| format!("[{}] = {}", lua_string(name), lua_value(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
 }

@@ -1,7 +1,7 @@
-//! Compares a transcript with the snapshot beside its scenario, in insta's format, so that `cargo insta review` works
-//! on it as well.
+//! Compares a transcript with the snapshot beside its scenario, and writes that snapshot. It has insta's header.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use similar::{ChangeTag, TextDiff};
@@ -48,22 +48,10 @@ pub fn compare(folder: &Path, transcript: &str, differs: Option<Kind>) -> Result
     let Some((_, expected)) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")) else {
         return Err(SnapshotError::Header { path });
     };
-    if expected.trim_end() == transcript.trim_end() {
+    if expected.trim_end_matches('\n') == transcript.trim_end_matches('\n') {
         return Ok(Comparison::Same);
     }
-    Ok(Comparison::Different(diff(expected.trim_end(), transcript.trim_end())))
-}
-
-/// Puts a transcript beside the snapshot, for `cargo insta review` to show.
-pub fn pend(folder: &Path, name: &str, transcript: &str, differs: Option<Kind>) -> Result<(), SnapshotError> {
-    write(&folder.join(format!("{}.new", file(differs))), name, transcript)
-}
-
-/// Removes the transcripts that an earlier run put beside the snapshots.
-pub fn forget(folder: &Path) {
-    for differs in [None, Some(Kind::Embedded), Some(Kind::CraftosPc)] {
-        let _ = std::fs::remove_file(folder.join(format!("{}.new", file(differs))));
-    }
+    Ok(Comparison::Different(difference(expected, transcript)))
 }
 
 /// Makes this transcript the expected one.
@@ -73,17 +61,52 @@ pub fn accept(
     transcript: &str,
     differs: Option<Kind>,
 ) -> Result<(), SnapshotError> {
-    write(&folder.join(file(differs)), name, transcript)?;
-    forget(folder);
+    let text = format!(
+        "---\nsource: craftos-fixtures/scenarios/{name}/scenario.toml\nexpression: transcript\n---\n{}\n",
+        transcript.trim_end_matches('\n')
+    );
+    let path = folder.join(file(differs));
+    write_whole(folder, &path, text.as_bytes()).map_err(|source| SnapshotError::Write { path, source })
+}
+
+/// Writes a file whole or not at all: a full disk, or a machine that stops, leaves the old one.
+fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".transcript-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As any other file of a checkout; the umask takes what it takes.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut fresh = builder.tempfile_in(folder)?;
+    fresh.write_all(bytes)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(path)?;
     Ok(())
 }
 
-fn write(path: &Path, name: &str, transcript: &str) -> Result<(), SnapshotError> {
-    let text = format!(
-        "---\nsource: craftos-fixtures/scenarios/{name}/scenario.toml\nexpression: transcript\n---\n{}\n",
-        transcript.trim_end()
-    );
-    std::fs::write(path, text).map_err(|source| SnapshotError::Write { path: path.to_owned(), source })
+/// Snapshots in a scenario's folder that nothing is compared with, by name. `differs` are the emulators that have a
+/// snapshot of their own.
+pub fn leftovers(folder: &Path, differs: impl Iterator<Item = Kind>) -> std::io::Result<Vec<String>> {
+    let mut known = vec![file(None)];
+    known.extend(differs.map(|kind| file(Some(kind))));
+    let mut left = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let path = Path::new(&name);
+        let is_snapshot = path.extension().is_some_and(|end| end == "snap") || name.ends_with(".snap.new");
+        if is_snapshot && !known.contains(&name) {
+            left.push(name);
+        }
+    }
+    left.sort();
+    Ok(left)
+}
+
+/// The lines in which two transcripts differ, with what is around them.
+pub fn difference(expected: &str, actual: &str) -> String {
+    diff(expected.trim_end_matches('\n'), actual.trim_end_matches('\n'))
 }
 
 fn diff(expected: &str, actual: &str) -> String {
@@ -120,9 +143,35 @@ mod tests {
             panic!("it differs")
         };
         assert_eq!(diff, "  a\n- b\n+ c\n");
-        pend(path, "x", "a\nc", None).expect("works");
-        assert!(path.join("transcript.snap.new").is_file());
-        forget(path);
-        assert!(!path.join("transcript.snap.new").exists());
+    }
+
+    #[test]
+    fn a_snapshot_that_nothing_is_compared_with_is_left_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["transcript.snap", "transcript.embedded.snap", "transcript.craftos-pc.snap", "old.snap"]
+        {
+            std::fs::write(folder.path().join(name), "").expect("the folder is ours");
+        }
+        let left = leftovers(folder.path(), [Kind::Embedded].into_iter()).expect("it is there");
+        assert_eq!(left, ["old.snap", "transcript.craftos-pc.snap"]);
+    }
+
+    /// Nothing but the snapshot is left in the folder, also where it could not be written.
+    #[cfg(unix)]
+    #[test]
+    fn a_snapshot_is_written_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        accept(folder.path(), "x", "first", None).expect("works");
+        let path = folder.path().join("transcript.snap");
+        let before = std::fs::read(&path).expect("it was accepted");
+        // A folder in the snapshot's place cannot be replaced by a file.
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(elsewhere.path().join("transcript.snap/x")).expect("the folder is ours");
+        let error = accept(elsewhere.path(), "x", "second", None).expect_err("it cannot be written");
+        assert!(error.to_string().contains("failed to write snapshot"), "{error}");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("it is there").count(), 1);
+        assert_eq!(std::fs::read(&path).expect("it is there"), before);
+        accept(folder.path(), "x", "second", None).expect("works");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 1);
     }
 }

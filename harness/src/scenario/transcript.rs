@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::names::{Names, canonical, shorten};
+use super::file::Greetings;
+use super::names::{Names, canonical};
+use super::shown::{self, shorten};
 use crate::client::{Answer, Called};
-use crate::computer::Spec;
+use crate::computer::{Exit, Spec};
 use crate::record::{Direction, Event};
 
 /// Stands for the id of each of many computers.
 const ID: &str = "{id}";
-
-/// So many lines that go on counting are told by their first and their last.
-const COUNTING: usize = 20;
 
 /// Indents every line below a heading.
 pub fn indent(text: &str) -> String {
@@ -22,17 +21,15 @@ pub fn indent(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// What a tool answered, as a reader wants it.
-pub fn answer(answer: &Answer, names: &Names, show_progress: bool) -> String {
+/// What a tool answered: readable, and unlike for any two answers that differ.
+pub fn answer(answer: &Answer, show_progress: bool) -> String {
     match answer {
-        Answer::Error { code, message } => {
-            format!("protocol error {code}: {}\n", names.text(&shorten(message)))
-        }
-        Answer::Result(called) => result(called, names, show_progress),
+        Answer::Error { code, message } => format!("protocol error {code}: {}\n", shown::text(message)),
+        Answer::Result(called) => result(called, show_progress),
     }
 }
 
-fn result(called: &Called, names: &Names, show_progress: bool) -> String {
+fn result(called: &Called, show_progress: bool) -> String {
     let mut text = String::new();
     if show_progress {
         let _ = writeln!(text, "progress: {}", Value::from(shorten(&called.progress)));
@@ -40,58 +37,29 @@ fn result(called: &Called, names: &Names, show_progress: bool) -> String {
     if called.is_error {
         text.push_str("error\n");
     }
-    // The text repeats the structured content for clients that know no other; it is shown where it does not.
-    let repeated = called
-        .structured
-        .as_ref()
-        .is_some_and(|value| serde_json::from_str::<Value>(&called.text).is_ok_and(|said| said == *value));
-    if !repeated {
-        let _ = writeln!(text, "{}", shorten(&counted(&called.text)));
-    }
-    if let Some(value) = &called.structured {
-        let _ = writeln!(text, "{}", canonical(value));
-    }
-    names.text(&text)
-}
-
-/// A text in which many lines that differ only by a number, each one more than in the line before, are told as two.
-fn counted(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let (mut told, mut from) = (Vec::new(), 0);
-    while from < lines.len() {
-        let first = number(lines[from]);
-        let goes_on = |line: &str, by: usize| {
-            let next = first.and_then(|first| Some((first, first.checked_add(by)?)));
-            next.is_some_and(|(first, next)| {
-                lines[from].replace(&first.to_string(), ID) == line.replace(&next.to_string(), ID)
-            })
-        };
-        let run = 1 + (1..lines.len() - from).take_while(|by| goes_on(lines[from + by], *by)).count();
-        if run < COUNTING {
-            told.push(lines[from].to_owned());
-            from += 1;
-        } else {
-            let last = from + run - 1;
-            told.extend([
-                lines[from].to_owned(),
-                format!("… [{} lines that go on counting]", run - 2),
-                lines[last].to_owned(),
-            ]);
-            from += run;
+    // One text that repeats the structured content is for clients that know no other.
+    let repeats = |structured: &Value| match &called.content[..] {
+        [block] => *block == json!({ "type": "text", "text": structured.to_string() }),
+        _ => false,
+    };
+    if !called.structured.as_ref().is_some_and(repeats) {
+        if called.content.is_empty() {
+            text.push_str("no content\n");
+        }
+        let is_alone = called.content.len() == 1;
+        for block in &called.content {
+            let _ = writeln!(text, "{}", shown::block(block, is_alone));
         }
     }
-    told.join("\n")
-}
-
-/// The first number in a line.
-fn number(line: &str) -> Option<usize> {
-    let digits = line.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?;
-    digits.parse().ok()
+    if let Some(value) = &called.structured {
+        let _ = writeln!(text, "structured: {}", canonical(value));
+    }
+    text
 }
 
 /// One computer's part.
-pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), port: u16) -> String {
-    let mut names = Names::new(Some(port));
+pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(Exit, String), how: How) -> String {
+    let mut names = Names::new(how.port);
     let label = spec.label.as_deref().unwrap_or("null").escape_debug();
     let mut text = if spec.name == spec.id.to_string() {
         format!("== computer {} (Label: {label})\n", spec.id)
@@ -100,15 +68,65 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), por
     };
     for (number, link) in links.iter().enumerate() {
         let _ = writeln!(text, "link {}:", number + 1);
-        for event in link {
-            let _ = writeln!(text, "  {}", line(event, &mut names));
+        let greetings = if how.greetings == Greetings::Full { BTreeMap::new() } else { greetings(link) };
+        for (place, event) in link.iter().enumerate() {
+            match greetings.get(&place) {
+                Some(Some(greeting)) => {
+                    let _ = writeln!(text, "  {greeting}");
+                }
+                Some(None) => {}
+                None => {
+                    let _ = writeln!(text, "  {}", line(event, &mut names));
+                }
+            }
         }
     }
     let (exit, printed) = ended;
-    let printed = names.text(printed.trim_end());
+    let printed = names.screen(printed.trim_end());
     let _ = write!(text, "screen:\n{}", indent(&printed));
     let _ = writeln!(text, "{exit}");
     text
+}
+
+/// How a computer's part is told.
+#[derive(Debug, Clone, Copy)]
+pub struct How {
+    /// That of the proxy, which is another in every run.
+    pub port: Option<u16>,
+    pub greetings: Greetings,
+}
+
+/// The greetings of a link: what is told in the place of each hello, and nothing in that of its answer. A hello whose
+/// answer is not the next frame of the bridge is none.
+fn greetings(link: &[Event]) -> BTreeMap<usize, Option<String>> {
+    let mut greetings = BTreeMap::new();
+    let mut hello: Option<(usize, String)> = None;
+    for (place, event) in link.iter().enumerate() {
+        let Event::Frame { direction, text, note: None } = event else { continue };
+        let Ok(frame) = serde_json::from_str::<Value>(text) else { continue };
+        match (direction, frame["type"].as_str()) {
+            (Direction::ToBridge, Some("hello")) => hello = greeted(&frame).map(|told| (place, told)),
+            (Direction::ToComputer, Some("hello-ok")) => {
+                if let Some((from, told)) = hello.take() {
+                    greetings.extend([(from, Some(told)), (place, None)]);
+                }
+            }
+            (Direction::ToComputer, _) => hello = None,
+            (Direction::ToBridge, _) => {}
+        }
+    }
+    greetings
+}
+
+fn greeted(hello: &Value) -> Option<String> {
+    let id = hello["computerId"].as_u64()?;
+    let label = match &hello["computerLabel"] {
+        Value::Null => "null".to_owned(),
+        Value::String(label) => label.escape_debug().to_string(),
+        _ => return None,
+    };
+    let token = if hello["token"].is_null() { "" } else { ", with a token" };
+    Some(format!("greeted as {id} (Label: {label}){token}"))
 }
 
 /// Leaves out the `output` frames that no step waits for: whether a chunk that prints sends any before it ends, and in how
@@ -116,10 +134,13 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(String, String), por
 pub fn drop_unawaited_output(link: &mut Vec<Event>, awaited: &[&str]) {
     link.retain(|event| {
         let Event::Frame { direction: Direction::ToBridge, text, .. } = event else { return true };
-        let is_output = || {
-            serde_json::from_str::<Value>(text).is_ok_and(|frame| frame["type"].as_str() == Some("output"))
-        };
-        awaited.iter().any(|awaited| text.contains(awaited)) || !is_output()
+        match serde_json::from_str::<Value>(text) {
+            Ok(frame) if frame["type"] == "output" => {
+                let data = frame["data"].as_str().unwrap_or_default();
+                awaited.iter().any(|awaited| data.contains(awaited))
+            }
+            _ => true,
+        }
     });
 }
 
@@ -166,7 +187,7 @@ fn line(event: &Event, names: &mut Names) -> String {
         Event::Frame { direction, text, note } => {
             let arrow = arrow(*direction);
             let note = note.map_or_else(String::new, |note| format!(" ({note})"));
-            format!("{arrow} {}{note}", names.frame(text))
+            format!("{arrow} {}{note}", names.frame(*direction, text))
         }
         Event::Binary { direction, bytes } => format!("{} binary, {bytes} bytes", arrow(*direction)),
         Event::Closed { code, reason } => {
@@ -203,6 +224,53 @@ mod tests {
         assert_eq!(crowd(&parts[..1]), "\n== computer 8\nreq-1\n");
     }
 
+    fn frame(direction: Direction, text: &str) -> Event {
+        Event::Frame { direction, text: text.to_owned(), note: None }
+    }
+
+    #[test]
+    fn a_greeting_is_one_line_that_a_new_capability_does_not_change() {
+        let told = |capabilities: &str| {
+            let hello = format!(
+                r#"{{"type":"hello","computerId":12,"computerLabel":"a","version":"9","capabilities":[{capabilities}]}}"#
+            );
+            let ok = format!(r#"{{"type":"hello-ok","bridge":"x/1","capabilities":[{capabilities}]}}"#);
+            let link = [Event::Opened, frame(Direction::ToBridge, &hello), frame(Direction::ToComputer, &ok)];
+            greetings(&link)
+        };
+        assert_eq!(told("\"a\""), told("\"a\",\"b\""));
+        assert_eq!(told("")[&1].as_deref(), Some("greeted as 12 (Label: a)"));
+        let refused = [
+            frame(Direction::ToBridge, r#"{"type":"hello","computerId":12}"#),
+            frame(Direction::ToComputer, r#"{"type":"hello-error","error":"no"}"#),
+        ];
+        assert!(greetings(&refused).is_empty());
+    }
+
+    #[test]
+    fn answers_that_differ_look_different() {
+        let called = |content: Value, structured: Option<Value>, is_error: bool| {
+            let content = content.as_array().cloned().unwrap_or_default();
+            let (text, progress) = (String::new(), String::new());
+            answer(&Answer::Result(Called { content, text, is_error, structured, progress }), false)
+        };
+        let (text, value) = (json!({ "type": "text", "text": "{\"a\":1}" }), json!({ "a": 1 }));
+        let shown = [
+            called(json!([]), None, false),
+            called(json!([text]), None, false),
+            called(json!([text]), Some(value.clone()), false),
+            called(json!([]), Some(value.clone()), false),
+            called(json!([text]), Some(json!({ "a": 2 })), false),
+            called(json!([text]), None, true),
+            called(json!([{ "type": "text", "text": "a" }, { "type": "text", "text": "b" }]), None, false),
+            called(json!([{ "type": "text", "text": "a\nb" }]), None, false),
+            called(json!([{ "type": "text", "text": "a\nb\n" }]), None, false),
+            called(json!([{ "type": "text", "text": "structured: {\"a\":1}" }]), None, false),
+        ];
+        let different: std::collections::BTreeSet<&String> = shown.iter().collect();
+        assert_eq!(different.len(), shown.len(), "{shown:#?}");
+    }
+
     #[test]
     fn output_frames_are_told_where_a_step_waits_for_them() {
         let frame = |text: &str| {
@@ -235,16 +303,5 @@ mod tests {
         let swapped = [opened.clone(), to_bridge("c"), to_bridge("a"), to_computer("b"), left.clone()];
         assert_eq!(parted(one.to_vec()), parted(other.to_vec()));
         assert_ne!(parted(one.to_vec()), parted(swapped.to_vec()));
-    }
-
-    #[test]
-    fn lines_that_go_on_counting_are_told_as_two_and_a_gap_is_seen() {
-        let line = |id: u32| format!("pong from {id} (Label: node-{id})");
-        let all: Vec<String> = (5..105).map(line).collect();
-        let told = counted(&all.join("\n"));
-        assert_eq!(told, format!("{}\n… [98 lines that go on counting]\n{}", line(5), line(104)));
-        let gap: Vec<String> = (5..105).filter(|id| *id != 50).map(line).collect();
-        assert!(counted(&gap.join("\n")).contains(&line(51)));
-        assert_eq!(counted("pong from 1\npong from 2"), "pong from 1\npong from 2");
     }
 }

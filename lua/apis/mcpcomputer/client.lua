@@ -4,6 +4,7 @@ local events_of = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
 local garbage = require("/apis/mcpcomputer/garbage")
 local inbox = require("/apis/mcpcomputer/inbox")
+local jobs = require("/apis/mcpcomputer/jobs")
 local json = require("/apis/mcpcomputer/json")
 local links = require("/apis/mcpcomputer/link")
 local problems = require("/apis/mcpcomputer/problems")
@@ -28,8 +29,8 @@ local RENAMED_MS = 1000
 -- After a hello that was refused the bridge closes the link itself; that is safer than closing it here.
 local REFUSED_CLOSE_MS = 1000
 
--- The answer to a chunk that turns the computer off leaves the computer within a tick of the game.
-local POWER_DELAY_S = 0.1
+-- A bridge that is told of the end closes the link at once; after this long it does not any more.
+local BYE_MS = 2000
 
 -- A bridge's ids have some ten bytes. A longer one would not leave room in the frames that repeat it.
 local MOST_ID_BYTES = 256
@@ -48,6 +49,8 @@ local MOST_ID_BYTES = 256
 ---@field private linked boolean whether hello-ok has come
 ---@field private agreed table<string, boolean> the capabilities that both sides have
 ---@field private ended table|nil how the program ends: `problem` says why, nil for a clean end
+---@field private bye_until number|nil how long the bridge may take to close the link, once it was asked to
+---@field private closing Link|nil the last link, which may still be closing
 local Client = {}
 Client.__index = Client
 
@@ -59,6 +62,8 @@ local function new(options)
     client.events.on_peek = function(event)
         if client.link then
             client.link:peek(event)
+        elseif client.closing then
+            client.closing:peek(event)
         end
     end
     client.scheduler = scheduler.new(client.events, function(run)
@@ -67,6 +72,11 @@ local function new(options)
     client.hello_ms = options.hello_ms or HELLO_MS
     client.retry = retry.new()
     client.handlers = tools.new_handlers()
+    client.jobs = jobs.new(function(run_options)
+        return client:start_run(run_options)
+    end, function(id, reason)
+        client.scheduler:cancel(id, reason)
+    end)
     return client
 end
 
@@ -77,6 +87,7 @@ end
 -- ---- the link ----------------------------------------------------------------------------------
 
 function Client:connect()
+    self.closing = nil
     self.linked, self.greeted, self.agreed = false, false, {}
     self.inbox = inbox.new()
     self.deadline = now("utc") + CONNECT_MS
@@ -121,10 +132,35 @@ function Client:hello_refused(frame)
     self.close_at = now("utc") + REFUSED_CLOSE_MS
 end
 
+---Ends the link for good. The bridge closes it where it can be asked to, which ends it at once and after all that was
+---sent; asked a second time, or where it cannot be asked, it is closed from here.
+function Client:leave()
+    self:finish(nil)
+    local link = self.link
+    if not link then
+        return
+    end
+    self.scheduler:drop_all()
+    if self.agreed.bye and link.state == "open" and not self.bye_until then
+        self.bye_until = now("utc") + BYE_MS
+        link:send_last(frames.BYE)
+    else
+        link:close("stopped")
+    end
+end
+
+---Waits until a link that was closed from here is gone: what comes after may turn the computer off.
+function Client:await_close()
+    while self.closing and self.closing:closing_s() > 0 do
+        os.startTimer(self.closing:closing_s())
+        self.events:yield()
+    end
+end
+
 ---Decides what follows when the link is gone or never came to be.
 function Client:link_lost()
     local link = self.link
-    self.link = nil
+    self.link, self.closing = nil, link
     self.scheduler:drop_all()
     if self.ended then
         return
@@ -179,9 +215,11 @@ function Client:advance()
     elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
         self:say_hello()
     elseif not self.linked and time >= self.deadline then
-        link:close(problems.silence(self.greeted, self.hello_ms))
+        link:close(problems.silence(self.options.url, self.greeted, self.hello_ms))
     elseif self.close_at and time >= self.close_at then
         link:close("the hello was refused")
+    elseif self.bye_until and time >= self.bye_until then
+        link:close("stopped")
     end
     if link.state == "closed" then
         self:link_lost()
@@ -203,12 +241,24 @@ function Client:answer(id, frame)
 end
 
 function Client:run_ended(run)
-    self:answer(run.id, run.answer)
+    if run.job then
+        self.jobs:ended(run)
+    else
+        self:answer(run.id, run.answer)
+    end
     self.power = self.power or run.power
 end
 
+---Starts a run; what all runs have in common is added.
+---@return string|nil problem
+function Client:start_run(options)
+    options.program_env = self.options.program_env
+    options.clock = self.events.clock
+    return self.scheduler:start(options)
+end
+
 function Client:exec(id, params)
-    local problem = self.scheduler:start({
+    local problem = self:start_run({
         id = id,
         code = params.code,
         tool = params.tool,
@@ -216,8 +266,6 @@ function Client:exec(id, params)
         cancellable = self.agreed.cancel,
         room = self.agreed.parts and frames.RESPONSE_BYTES or frames.MESSAGE_BYTES,
         wants_output = self.agreed.output or false,
-        program_env = self.options.program_env,
-        clock = self.events.clock,
     })
     if problem then
         self:answer(id, frames.failure(id, problem, { text = "", bytes = 0 }))
@@ -230,7 +278,9 @@ function Client:request(frame)
         return
     end
     local answer, exec_params
-    if self.agreed.tools and tools.is_request(frame) then
+    if jobs.is_request(frame) then
+        answer = self.jobs:request(frame)
+    elseif self.agreed.tools and tools.is_request(frame) then
         answer, exec_params = tools.request(frame, self.handlers, function(note)
             self.link:send(note)
         end)
@@ -245,6 +295,9 @@ end
 
 function Client:frame(frame)
     local kind, id = frame.type, frame.id
+    if self.bye_until then
+        return
+    end
     if kind == "hello-ok" then
         return self:hello_ok(frame)
     elseif kind == "hello-error" then
@@ -255,7 +308,10 @@ function Client:frame(frame)
     if kind == "request" then
         self:request(frame)
     elseif kind == "cancel" then
+        -- Wherever the request is: half come, running, or its answer half gone.
+        self.inbox:forget(id)
         self.scheduler:cancel(id, "cancelled by the bridge")
+        self.link:forget(id)
     elseif kind == "part" then
         self:part(frame)
     elseif kind == "answer" then
@@ -272,8 +328,11 @@ function Client:part(part)
     elseif not whole then
         return
     end
-    local frame = json.decode(whole)
-    if type(frame) ~= "table" or frame.type ~= "request" or frame.id ~= part.id then
+    local frame, unreadable = json.decode(whole)
+    if type(frame) ~= "table" then
+        local why = "the request cannot be read: " .. tostring(unreadable)
+        return self:answer(part.id, frames.failure(part.id, why))
+    elseif frame.type ~= "request" or frame.id ~= part.id then
         return self:answer(part.id, frames.failure(part.id, "the parts together are not this request"))
     end
     self:request(frame)
@@ -283,9 +342,14 @@ function Client:message(message)
     if type(message) ~= "string" then
         return
     end
-    local frame = json.decode(json.from_wire(message))
+    local frame, problem = json.decode(json.from_wire(message))
     if type(frame) == "table" then
-        self:frame(frame)
+        return self:frame(frame)
+    end
+    -- Who waits for an answer gets one, if it can still be told who that is.
+    local id = message:match('^{"type":"request","id":"([%w%-]+)"')
+    if id and self.linked and #id <= MOST_ID_BYTES and not self.inbox:is_repeated(id) then
+        self:answer(id, frames.failure(id, "the request cannot be read: " .. tostring(problem)))
     end
 end
 
@@ -311,12 +375,11 @@ function Client:handle(event)
             if self.link then
                 self.link:send(frame)
             end
+        end, function(run)
+            self.jobs:keep_output(run)
         end)
     elseif name == "terminate" then
-        if self.link then
-            self.link:close("stopped")
-        end
-        self:finish(nil)
+        self:leave()
     elseif links.is_link_event(event) then
         self:link_event(event)
     else
@@ -324,19 +387,8 @@ function Client:handle(event)
     end
 end
 
----Turns the computer off or starts it anew, after the answer has left.
+---Turns the computer off or starts it anew, after the answer has left and the link has ended.
 function Client:do_power()
-    while self.link and self.link:has_unsent() do
-        if self.link:can_send() then
-            self.link:flush()
-        else
-            self.events:yield()
-        end
-    end
-    local timer = os.startTimer(POWER_DELAY_S)
-    repeat
-        local event = self.events:yield()
-    until event[1] == "timer" and event[2] == timer
     local power = self.power
     local act = power.name == "reboot" and real_reboot or real_shutdown
     act(table.unpack(power.arguments, 1, power.arguments.n))
@@ -348,14 +400,15 @@ end
 ---Runs until the program has to end.
 ---@return string|nil problem why it ended; nothing when it was stopped by its user
 function Client:run()
-    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, self.options.url))
+    local url = problems.shown_url(self.options.url)
+    self.options.show(("mcp-computer v%s connecting to %s"):format(self.options.version, url))
     garbage.ease()
     self:connect()
     self.events:is_tick({}, false)
     while true do
         self:advance()
-        if self.power then
-            self:do_power()
+        if self.power and not self.ended and not (self.link and self.link:has_unsent()) then
+            self:leave()
         end
         if self.ended and not self.link then
             break
@@ -366,6 +419,10 @@ function Client:run()
         if not (self.link and self.link:can_send() and not self.events:has_backlog()) then
             self:handle(self.events:next())
         end
+    end
+    self:await_close()
+    if self.power then
+        self:do_power()
     end
     self.events:close()
     garbage.restore()

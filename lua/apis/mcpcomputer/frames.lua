@@ -5,7 +5,10 @@ local describe = require("/apis/mcpcomputer/describe")
 local json = require("/apis/mcpcomputer/json")
 local text = require("/apis/mcpcomputer/text")
 
-local CAPABILITIES = { "exec-lua", "cancel", "output", "parts", "tools" }
+local CAPABILITIES = { "exec-lua", "cancel", "output", "parts", "tools", "bye" }
+
+-- Asks the bridge to close the link.
+local BYE = '{"type":"bye"}'
 
 -- The largest WebSocket message: the game and CraftOS-PC throw at more, the bridge closes the link.
 local MESSAGE_BYTES = 131072
@@ -187,6 +190,13 @@ function Splitter:next()
     return part, after > #self.frame
 end
 
+---Says whether the frame is the answer to this request.
+---@param id string
+---@return boolean
+function Splitter:is_for(id)
+    return self.id == json.encode_string(id)
+end
+
 ---Cuts a frame that is too large for one message into part frames; one that is not is given back alone.
 ---@param id string
 ---@param frame string
@@ -244,6 +254,7 @@ function Joiner:add(part)
 end
 
 return {
+    BYE = BYE,
     CAPABILITIES = CAPABILITIES,
     MESSAGE_BYTES = MESSAGE_BYTES,
     RESPONSE_BYTES = RESPONSE_BYTES,

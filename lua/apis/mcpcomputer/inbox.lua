@@ -11,7 +11,7 @@ local MOST_JOINERS = 64
 ---@class Inbox
 ---@field private seen table<string, boolean>
 ---@field private order string[]
----@field private joiners table<string, Joiner|false> false for one that has failed: the rest of it is ignored
+---@field private joiners table<string, Joiner> the rest of one that has failed is ignored
 ---@field private joining number
 local Inbox = {}
 Inbox.__index = Inbox
@@ -36,10 +36,13 @@ function Inbox:is_repeated(id)
     return false
 end
 
+---Gives up a request that is on its way in parts: it holds no place any more, and the rest of it is ignored.
+---@param id string
 function Inbox:forget(id)
-    if self.joiners[id] ~= nil then
+    if self.joiners[id] then
         self.joiners[id] = nil
         self.joining = self.joining - 1
+        self:is_repeated(id)
     end
 end
 
@@ -49,20 +52,13 @@ end
 ---@return string|nil problem why the request has failed; said once
 function Inbox:add_part(part)
     local id = part.id
-    if type(id) ~= "string" or id == "" then
+    if type(id) ~= "string" or id == "" or self.seen[id] then
         return nil
     end
     local joiner = self.joiners[id]
-    if joiner == false then
-        if part.last == true then
-            self:forget(id)
-        end
-        return nil
-    end
     if not joiner then
-        if self.seen[id] then
-            return nil
-        elseif self.joining >= MOST_JOINERS then
+        if self.joining >= MOST_JOINERS then
+            self:is_repeated(id)
             return nil, ("%d requests are on their way in parts already"):format(MOST_JOINERS)
         end
         joiner = new_joiner()
@@ -71,14 +67,11 @@ function Inbox:add_part(part)
     end
     local whole, problem = joiner:add(part)
     if whole then
-        self:forget(id)
+        -- It is a request like any other from now on, and seen when it is taken up.
+        self.joiners[id] = nil
+        self.joining = self.joining - 1
     elseif problem then
-        self:is_repeated(id)
-        if part.last == true then
-            self:forget(id)
-        else
-            self.joiners[id] = false
-        end
+        self:forget(id)
     end
     return whole, problem
 end

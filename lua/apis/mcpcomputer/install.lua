@@ -1,5 +1,7 @@
 -- Starting at boot: a file of its own in /startup/, which the computer runs besides any other startup.
 
+local shown_url = require("/apis/mcpcomputer/problems").shown_url
+
 local DIRECTORY = "/startup"
 local PATH = DIRECTORY .. "/mcp-computer.lua"
 
@@ -86,7 +88,7 @@ local function install(program, arguments)
     end
     file.write(TEMPLATE:format(MARK, table.concat(list, ", ")))
     file.close()
-    return ("installed: this computer links to %s at every boot (%s)"):format(url, PATH)
+    return ("installed: this computer links to %s at every boot (%s)"):format(shown_url(url), PATH)
 end
 
 ---Makes the program start at boot no more.

@@ -18,6 +18,11 @@ local REST_S = 0.02
 -- A send that took long waited for room. It rests for this many times as long.
 local SLOW_SEND_RESTS = 4
 
+-- CraftOS-PC itself keeps a connection that was closed from here for up to a second, then tells of its end, and crashes
+-- when it is turned off before that.
+local CLOSES_LATE = IS_CRAFTOS_PC and not tostring(_HOST):find("embedded-craftos", 1, true)
+local CLOSE_MS = 1500
+
 ---@class Link
 ---@field state "connecting"|"open"|"closed"
 ---@field address string what the events of this connection carry
@@ -27,6 +32,7 @@ local SLOW_SEND_RESTS = 4
 ---@field private single string[] frames that are whole messages
 ---@field private large Splitter[] frames that go in parts: they wait for the others
 ---@field private rests_until number|nil when parts may be sent again
+---@field private closing_until number|nil how long to wait for the end of a connection that was closed from here
 ---@field private events Events
 local Link = {}
 Link.__index = Link
@@ -86,7 +92,14 @@ function Link:close(problem)
     self:fail(problem)
     if socket then
         pcall(socket.close)
+        self.closing_until = CLOSES_LATE and now("utc") + CLOSE_MS or nil
     end
+end
+
+---Says how long the end of a connection that was closed from here may still take.
+---@return number seconds 0 when it is gone
+function Link:closing_s()
+    return self.closing_until and math.max(0, self.closing_until - now("utc")) / 1000 or 0
 end
 
 ---Takes in what an event says about this connection, as soon as it has come.
@@ -107,6 +120,7 @@ function Link:peek(event)
         self:fail(event[3])
     elseif name == "websocket_closed" then
         self:fail(event[3], event[4])
+        self.closing_until = nil
     end
 end
 
@@ -120,6 +134,23 @@ end
 ---@param splitter Splitter
 function Link:send_large(splitter)
     self.large[#self.large + 1] = splitter
+end
+
+---Queues the last frame; parts that still wait are not sent any more.
+---@param frame string
+function Link:send_last(frame)
+    self.large = {}
+    self:send(frame)
+end
+
+---Drops what has not been sent of a large frame.
+---@param id string whose answer it is
+function Link:forget(id)
+    for index = #self.large, 1, -1 do
+        if self.large[index]:is_for(id) then
+            table.remove(self.large, index)
+        end
+    end
 end
 
 ---Says whether something waits to be sent.

@@ -21,6 +21,26 @@ local function host_of(url)
     return authority:match("^%[[^%]]*%]") or authority:match("^[^:]*")
 end
 
+---Gives a URL as it is shown: without the token, which everyone could read on the screen.
+---@param url string
+---@return string
+local function shown_url(url)
+    url = url:gsub("([?&]token=)[^&#]*", "%1...")
+    return (url:gsub("^(%a+://)[^/?#]*@", "%1"))
+end
+
+---Says which port was probably meant, where the URL is that of something else than a bridge's link port.
+local function probable_port(url)
+    local port = url:match("^%a+://[^/?#]*:(%d+)")
+    local path = url:match("^%a+://[^/?#]*([^?#]*)") or ""
+    if port == "3000" or path == "/mcp" then
+        return "\nhint: this is where MCP clients connect; computers connect to the link port, probably `"
+            .. ("ws://%s:3001`"):format(host_of(url))
+    end
+    return "\nhint: something else than a bridge's link port answers there; that has port 3001 unless "
+        .. "`CC_LINK_PORT` was set"
+end
+
 local function is_private(url)
     local host = host_of(url):lower()
     for _, pattern in ipairs(PRIVATE_HOSTS) do
@@ -46,7 +66,7 @@ end
 ---@return string message
 ---@return boolean hopeless whether trying again cannot help
 local function cannot_connect(url, reason)
-    local message = ("cannot connect to %s: %s"):format(url, reason)
+    local message = ("cannot connect to %s: %s"):format(shown_url(url), reason)
     local lower = reason:lower()
     if lower:find("not permitted") or lower:find("denied") then
         local host = host_of(url)
@@ -67,8 +87,12 @@ local function cannot_connect(url, reason)
         return message .. "\nhint: the URL looks like `ws://192.168.1.20:3001`", true
     elseif lower:find("forbidden") or lower:find("403") or lower:find("unauthorized") then
         return message .. "\nhint: the bridge wants another token; give it with `--token T`", true
+    elseif lower:find("service unavailable") or lower:find("503") then
+        return message .. "\nhint: the bridge is full; it is tried again", false
     elseif lower:find("refused") or lower:find("could not connect") then
         return message .. "\nhint: is the bridge running there, and is this its link port?", false
+    elseif lower:find("upgrade") or lower:find("handshake") or lower:find("40%d") or lower:find("not found") then
+        return message .. probable_port(url), false
     elseif lower:find("too many websockets") then
         return message .. "\nhint: other programs on this computer hold all of its WebSockets", false
     end
@@ -76,12 +100,14 @@ local function cannot_connect(url, reason)
 end
 
 ---The bridge accepted the connection and said nothing.
+---@param url string
 ---@param greeted boolean whether a hello was sent
 ---@param hello_ms number
 ---@return string
-local function silence(greeted, hello_ms)
+local function silence(url, greeted, hello_ms)
     if greeted then
-        return ("no hello-ok within %g s; is this a bridge's link port?"):format(hello_ms / 1000)
+        local message = "no hello-ok within %g s; is this a bridge's link port?"
+        return message:format(hello_ms / 1000) .. probable_port(url)
     end
     return "no answer in time"
 end
@@ -121,6 +147,7 @@ local function lost(problem, code)
 end
 
 return {
+    shown_url = shown_url,
     no_websocket = no_websocket,
     cannot_connect = cannot_connect,
     silence = silence,

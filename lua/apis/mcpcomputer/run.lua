@@ -194,6 +194,7 @@ end
 
 ---@class RunOptions
 ---@field id string
+---@field job string|nil the job that it is, which goes on without a link
 ---@field code string|nil
 ---@field tool ToolCall|nil what to run instead of code
 ---@field timeout_ms number|nil
@@ -210,6 +211,7 @@ local function new(options)
     local started = now("utc")
     local run = setmetatable({
         id = options.id,
+        job = options.job,
         tool = options.tool,
         room = options.room or frames.RESPONSE_BYTES,
         capture = capture.new(),

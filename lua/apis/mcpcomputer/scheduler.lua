@@ -122,18 +122,26 @@ function Scheduler:take_answer(frame)
     end)
 end
 
----Stops every chunk without an answer: nobody is there to hear it.
+---Stops every chunk without an answer: nobody is there to hear it. Jobs go on.
 function Scheduler:drop_all()
-    self.runs = {}
+    local jobs = {}
+    for _, run in ipairs(self.runs) do
+        jobs[#jobs + 1] = run.job and run or nil
+    end
+    self.runs = jobs
 end
 
 ---Stops what is past its deadline, gives out output frames, and wakes what pauses.
 ---@param send fun(frame: string)
-function Scheduler:tick(send)
+---@param keep fun(run: Run) keeps the output of a job
+function Scheduler:tick(send, keep)
     self:each(function(run)
         local reason = run:overdue()
         if reason then
             return run:stop(reason)
+        end
+        if run.job and run.capture:has_news() then
+            keep(run)
         end
         local frame = run:next_output()
         if frame then

@@ -30,23 +30,23 @@ end
 
 describe("format_pong", function()
     it("names id and label", function()
-        expect(library.format_pong(TURTLE)).to_equal("pong from 12 (Label: base-turtle)")
+        expect(library.format_pong(TURTLE)):same("pong from 12 (Label: base-turtle)")
     end)
 
     it("says null for no label", function()
-        expect(library.format_pong(computer(0, nil))).to_equal("pong from 0 (Label: null)")
-        expect(library.format_pong(computer(0, ""))).to_equal("pong from 0 (Label: null)")
+        expect(library.format_pong(computer(0, nil))):same("pong from 0 (Label: null)")
+        expect(library.format_pong(computer(0, ""))):same("pong from 0 (Label: null)")
     end)
 
     it("gives a label of the game, which is Latin-1, as UTF-8", function()
-        expect(library.format_pong(computer(1, "t\252r"))).to_equal("pong from 1 (Label: tür)")
-        expect(library.format_pong(computer(1, "tür"))).to_equal("pong from 1 (Label: tür)")
+        expect(library.format_pong(computer(1, "t\252r"))):same("pong from 1 (Label: tür)")
+        expect(library.format_pong(computer(1, "tür"))):same("pong from 1 (Label: tür)")
         local hello = json.decode(library.frames.hello({ id = 1, label = "t\252r" }))
-        expect(hello.computerLabel).to_equal("tür")
+        expect(hello.computerLabel):same("tür")
     end)
 
     it("writes a large id as a whole number", function()
-        expect(library.format_pong(computer(2 ^ 53, "x"))).to_equal("pong from 9007199254740992 (Label: x)")
+        expect(library.format_pong(computer(2 ^ 53, "x"))):same("pong from 9007199254740992 (Label: x)")
     end)
 end)
 
@@ -56,22 +56,22 @@ describe("a request", function()
     end
 
     it("without an id has no answer", function()
-        expect(answer({ type = "request", method = "ping" })).to_equal(nil)
-        expect(answer({ type = "request", id = 5, method = "ping" })).to_equal(nil)
+        expect(answer({ type = "request", method = "ping" })):same(nil)
+        expect(answer({ type = "request", id = 5, method = "ping" })):same(nil)
     end)
 
     it("that is malformed is answered with what is wrong", function()
-        expect(answer({ id = "a" }).error).to_equal("malformed request: `method` is not a string")
-        expect(answer({ id = "a", method = "exec-lua" }).error).to_equal(
+        expect(answer({ id = "a" }).error):same("malformed request: `method` is not a string")
+        expect(answer({ id = "a", method = "exec-lua" }).error):same(
             "malformed request: `params.code` is not a string"
         )
-        expect(exec("return 1", "soon").error).to_equal(
+        expect(exec("return 1", "soon").error):same(
             "malformed request: `params.timeoutMs` is not a number from 1"
         )
     end)
 
     it("with an unknown method is answered so", function()
-        expect(answer({ id = "a", method = "fly" })).to_equal({
+        expect(answer({ id = "a", method = "fly" })):same({
             type = "response",
             id = "a",
             ok = false,
@@ -82,13 +82,13 @@ describe("a request", function()
     it("has its arguments checked", function()
         expect(function()
             library.handle_request("ping", TURTLE)
-        end).to_throw("table expected")
+        end):throws("table expected")
     end)
 end)
 
 describe("a chunk", function()
     it("gives its values and its output", function()
-        expect(exec("print('hi', 1) write('x') return 1, nil, 'a'").result).to_equal({
+        expect(exec("print('hi', 1) write('x') return 1, nil, 'a'").result):same({
             output = "hi\t1\nx",
             returns = { { type = "number", value = 1 }, { type = "nil" }, { type = "string", value = "a" } },
         })
@@ -96,14 +96,14 @@ describe("a chunk", function()
 
     it("that does not compile says where", function()
         local response = exec("return )")
-        expect(response.ok).to_equal(false)
-        expect(response.error).to_match("^mcp%-exec:1:")
-        expect(response.output).to_equal("")
+        expect(response.ok):same(false)
+        expect(response.error):str_match("^mcp%-exec:1:")
+        expect(response.output):same("")
     end)
 
     it("that fails says why, with what it printed", function()
         local response = exec("print('before') error('boom')")
-        expect({ response.ok, response.error, response.output }).to_equal({
+        expect({ response.ok, response.error, response.output }):same({
             false,
             "mcp-exec:1: boom",
             "before\n",
@@ -111,12 +111,12 @@ describe("a chunk", function()
     end)
 
     it("may wait", function()
-        expect(exec("sleep(0.05) return 'woke'").result.returns[1].value).to_equal("woke")
+        expect(exec("sleep(0.05) return 'woke'").result.returns[1].value):same("woke")
     end)
 
     it("leaves no globals behind", function()
         exec("leaked_by_spec = 1 _G.leaked_too = 1 string.leaked = 1 load('leaked_three = 1')()")
-        expect({ _G.leaked_by_spec, _G.leaked_too, string.leaked, _G.leaked_three }).to_equal({})
+        expect({ _G.leaked_by_spec, _G.leaked_too, string.leaked, _G.leaked_three }):same({})
     end)
 
     it("leaves the APIs of others as they were", function()
@@ -126,28 +126,28 @@ describe("a chunk", function()
         local after =
             { os.shutdown, os.reboot, os.queueEvent, coroutine.create, coroutine.wrap, term.current() }
         for index = 1, 6 do
-            expect(after[index] == before[index]).to_equal(true)
+            expect(after[index] == before[index]):same(true)
         end
     end)
 
     it("may erase its globals, and nobody else's", function()
-        expect(exec("local g = _G for name in pairs(g) do g[name] = nil end").ok).to_equal(true)
+        expect(exec("local g = _G for name in pairs(g) do g[name] = nil end").ok):same(true)
         exec("package.loaded.table.concat = nil require('string').format = nil")
-        expect({ type(table.concat), type(string.format) }).to_equal({ "function", "function" })
-        expect(exec("os = nil return os").result.returns).to_equal({ { type = "nil" } })
-        expect({ type(_G.os), type(_G.print), type(_G._G) }).to_equal({ "table", "function", "table" })
+        expect({ type(table.concat), type(string.format) }):same({ "function", "function" })
+        expect(exec("os = nil return os").result.returns):same({ { type = "nil" } })
+        expect({ type(_G.os), type(_G.print), type(_G._G) }):same({ "table", "function", "table" })
     end)
 
     it("may break the methods of strings for itself alone", function()
         local response = exec("local m = getmetatable('') m.__index.find = nil m.__index = nil return 1")
-        expect(response.ok).to_equal(true)
-        expect(("abc"):find("b")).to_equal(2)
+        expect(response.ok):same(true)
+        expect(("abc"):find("b")):same(2)
     end)
 
     it("that shuts the computer down is answered first", function()
         -- handle_request answers, and leaves the rest to the program.
         local response = exec("print('bye') os.shutdown() print('never')")
-        expect({ response.ok, response.result.output }).to_equal({ true, "bye\n" })
+        expect({ response.ok, response.result.output }):same({ true, "bye\n" })
     end)
 
     if debug and debug.sethook then
@@ -161,31 +161,31 @@ describe("a chunk", function()
             it("that never yields is stopped by its deadline: " .. name, function()
                 local started = os.epoch("utc")
                 local response = exec(code, 100)
-                expect(response.ok).to_equal(false)
-                expect(response.error).to_equal(
+                expect(response.ok):same(false)
+                expect(response.error):same(
                     "deadline: still running 1000 ms after its timeout of 100 ms; stopped by the computer"
                 )
-                expect(os.epoch("utc") - started).to_be_between(1090, math.huge)
+                expect(os.epoch("utc") - started):between(1090, math.huge)
             end)
         end
     end
 
     it("that yields is stopped by its deadline, too", function()
         local response = exec("while true do sleep(0.05) end", 100)
-        expect(response.error).to_match("^deadline:")
+        expect(response.error):str_match("^deadline:")
     end)
 
     it("gives back its coroutines' errors as Lua does", function()
-        expect(exec("return pcall(coroutine.create, 5)").result.returns[1].value).to_equal(false)
-        expect(exec("return pcall(coroutine.wrap, 5)").result.returns[1].value).to_equal(false)
+        expect(exec("return pcall(coroutine.create, 5)").result.returns[1].value):same(false)
+        expect(exec("return pcall(coroutine.wrap, 5)").result.returns[1].value):same(false)
         local returns =
             exec("local f = coroutine.wrap(function(a, b) return b, a end) return f(1, nil)").result.returns
-        expect(returns).to_equal({ { type = "nil" }, { type = "number", value = 1 } })
+        expect(returns):same({ { type = "nil" }, { type = "number", value = 1 } })
     end)
 
     it("with large output is whole", function()
         local result = exec("for i = 1, 20000 do print('123456789') end").result
-        expect(#result.output).to_equal(200000)
+        expect(#result.output):same(200000)
     end)
 end)
 
@@ -201,20 +201,20 @@ describe("the vector of frames", function()
     file.close()
 
     it("can be read", function()
-        expect(problem).to_equal(nil)
-        expect(#vector.frames).to_be_between(30, 1000)
+        expect(problem):same(nil)
+        expect(#vector.frames):between(30, 1000)
     end)
 
     for _, case in ipairs(vector and vector.frames or {}) do
         if case.answer then
             it("has the answer to: " .. case.name, function()
-                expect(library.handle_request(json.decode(case.text), TURTLE)).to_equal(case.answer)
+                expect(library.handle_request(json.decode(case.text), TURTLE)):same(case.answer)
             end)
         end
         if case.from == "bridge" and case.valid then
             it("can be read: " .. case.name, function()
                 local frame = json.decode(case.text)
-                expect(type(frame) == "table" and type(frame.type)).to_equal("string")
+                expect(type(frame) == "table" and type(frame.type)):same("string")
             end)
         end
     end
@@ -223,7 +223,7 @@ describe("the vector of frames", function()
         for _, case in ipairs(vector.frames) do
             if case.name == "hello, everything" then
                 local hello = { id = 12, label = "base-turtle", version = "0.2.0", token = "s3cret" }
-                expect(library.frames.hello(hello)).to_equal(case.text)
+                expect(library.frames.hello(hello)):same(case.text)
             end
         end
     end)
@@ -236,13 +236,13 @@ describe("the vector of frames", function()
                 whole = joiner:add(json.decode(case.text))
             end
         end
-        expect(whole).to_equal(library.frames.response("req-2", "pong from 12 (Label: base-turtle)"))
+        expect(whole):same(library.frames.response("req-2", "pong from 12 (Label: base-turtle)"))
     end)
 
     it("has wrong JSON that is refused and thrown by nothing", function()
         for _, case in ipairs(vector.frames) do
             if case.name == "broken JSON" or case.name:find("nan") or case.name == "nothing" then
-                expect((json.decode(case.text))).to_equal(nil)
+                expect((json.decode(case.text))):same(nil)
             end
         end
     end)

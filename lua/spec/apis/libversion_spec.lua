@@ -14,19 +14,19 @@ end
 describe("the version", function()
     it("is the one that the package's descriptor names", function()
         local descriptor = read("/packages/trapos-sandbox/ccpm.json")
-        expect(versions().forFile("programs/mcp-computer.lua")).to_equal(descriptor.version)
-        expect(versions().forFile("/apis/libmcpcomputer.lua")).to_equal(descriptor.version)
+        expect(versions().forFile("programs/mcp-computer.lua")):same(descriptor.version)
+        expect(versions().forFile("/apis/libmcpcomputer.lua")):same(descriptor.version)
     end)
 
     it("is the same everywhere", function()
         local descriptor = read("/packages/trapos-sandbox/ccpm.json")
-        expect(read("/packages/index.json").packages["trapos-sandbox"].version).to_equal(descriptor.version)
-        expect(library.VERSION).to_equal(descriptor.version)
+        expect(read("/packages/index.json").packages["trapos-sandbox"].version):same(descriptor.version)
+        expect(library.VERSION):same(descriptor.version)
     end)
 
     it("of a program that no package has is unknown", function()
-        expect(versions().forFile("no/such.lua")).to_equal("unknown")
-        expect(versions("/no/such/root").forFile("programs/mcp-computer.lua")).to_equal("unknown")
+        expect(versions().forFile("no/such.lua")):same("unknown")
+        expect(versions("/no/such/root").forFile("programs/mcp-computer.lua")):same("unknown")
     end)
 end)
 
@@ -35,10 +35,10 @@ describe("the package", function()
         local named = {}
         for _, path in ipairs(read("/packages/trapos-sandbox/ccpm.json").files) do
             named[path] = true
-            expect(path .. (fs.exists(path) and " is there" or " is missing")).to_equal(path .. " is there")
+            expect(path .. (fs.exists(path) and " is there" or " is missing")):same(path .. " is there")
         end
         for _, name in ipairs(fs.list("/apis/mcpcomputer")) do
-            expect(named["apis/mcpcomputer/" .. name]).to_equal(true)
+            expect(named["apis/mcpcomputer/" .. name]):same(true)
         end
     end)
 end)

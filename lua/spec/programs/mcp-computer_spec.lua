@@ -24,28 +24,28 @@ end
 describe("mcp-computer", function()
     it("shows its version", function()
         for _, word in ipairs({ "--version", "-version", "version" }) do
-            expect((run(word))).to_equal("mcp-computer v0.2.0")
+            expect((run(word))):same("mcp-computer v0.2.0")
         end
     end)
 
     it("shows its usage", function()
         for _, word in ipairs({ "--help", "-help", "help" }) do
-            expect((run(word))).to_match("^usage: mcp%-computer <ws%-url>")
+            expect((run(word))):str_match("^usage: mcp%-computer <ws%-url>")
         end
         for line in run("--help"):gmatch("[^\n]+") do
             -- The width of a computer's screen.
-            expect(#line).to_be_between(1, 51)
+            expect(#line):between(1, 51)
         end
         local shown, problem = run()
-        expect(shown).to_match("^usage: mcp%-computer <ws%-url>")
-        expect(problem).to_equal(nil)
+        expect(shown):str_match("^usage: mcp%-computer <ws%-url>")
+        expect(problem):same(nil)
     end)
 
     it("fails with what is wrong", function()
         local _, problem = run("http://h")
-        expect(problem).to_contain("is not a WebSocket URL")
+        expect(problem):contains("is not a WebSocket URL")
         _, problem = run("--fly")
-        expect(problem).to_contain("unknown option `--fly`")
+        expect(problem):contains("unknown option `--fly`")
     end)
 
     it("says where to enable WebSocket when there is none", function()
@@ -53,7 +53,7 @@ describe("mcp-computer", function()
         http.websocket = nil
         local _, problem = run("ws://127.0.0.1:1")
         http.websocket = real
-        expect(problem).to_contain("HTTP and WebSocket are disabled")
-        expect(problem).to_contain("http.websocket_enabled")
+        expect(problem):contains("HTTP and WebSocket are disabled")
+        expect(problem):contains("http.websocket_enabled")
     end)
 end)

@@ -6,7 +6,7 @@ const EXEC = { computerId: 12, code: 'return 7' };
 
 export async function checkClient(client, { call, computer, cancel }) {
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name), ['probe-computers', 'exec-lua', 'list-computers']);
+  assert.deepEqual(tools.map((tool) => tool.name), ['probe-computers', 'exec-lua', 'list-computers', 'start-lua', 'job-status', 'job-output', 'job-result', 'cancel-job', 'list-jobs']);
 
   const probed = await call('probe-computers', {});
   assert.equal(probed.content[0].text, 'pong from 12 (Label: base-turtle)');

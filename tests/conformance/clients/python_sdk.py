@@ -10,7 +10,8 @@ from mcp import Client
 async def check(url: str, mode: str) -> None:
     async with Client(url, mode=mode) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["probe-computers", "exec-lua", "list-computers"], tools
+        names = ["probe-computers", "exec-lua", "list-computers", "start-lua", "job-status", "job-output", "job-result"]
+        assert [tool.name for tool in tools] == [*names, "cancel-job", "list-jobs"], tools
         probed = await client.call_tool("probe-computers", {})
         assert probed.content[0].text == "pong from 12 (Label: base-turtle)", probed
         ran = await client.call_tool("exec-lua", {"computerId": 12, "code": "return 7"})

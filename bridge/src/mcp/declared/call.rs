@@ -4,22 +4,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, InputRequiredResult};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::super::probe::error_text;
+use super::super::call::{Call, CallError, End, returned, unless_stopped};
+use super::super::relay::{Relay, is_stateless};
 use super::super::server::{Session, Settings, error_result};
 use super::ask::{Question, client_can, missing};
-use super::relay::Relay;
 use super::{result, target};
-use crate::computer::{Computer, Disconnected, Request, SendError, named};
+use crate::computer::{Computer, Disconnected, Request, SendError};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
-use crate::link::note::Note;
 use crate::tools::LuaTool;
 use crate::tools::catalog::COMPUTER_ID;
 use crate::tools::index::Target;
@@ -38,28 +36,23 @@ const TRIES: usize = 3;
 /// After a question, how long to wait for others that are asked at the same time: they go to the client together.
 const TOGETHER: Duration = Duration::from_millis(25);
 
-/// A call on its way. Dropping it cancels it.
+/// What sets how long a call waits.
+const LONGER: &str = "a larger `mcp.timeoutMs` in the tool's entry";
+
+/// A call of a tool on its way. Dropping it cancels it.
 #[derive(Debug)]
-pub struct Call {
+pub struct ToolCall {
     pub tool: Arc<LuaTool>,
-    pub deadline: Instant,
-    computer: Arc<Computer>,
-    timeout: Duration,
+    pub call: Call,
     arguments: Value,
-    request: Request,
-    notes: Option<mpsc::Receiver<Note>>,
     /// How often it was sent.
     tries: usize,
 }
 
-/// What became of a call.
+/// What came of waiting for a call.
 enum Outcome {
     Returned(Option<Box<RawValue>>),
     Asks(Vec<Question>),
-    Timeout,
-    Disconnected,
-    Cancelled,
-    Failed(String),
 }
 
 /// Calls a tool, or goes on with a call that had asked something, until its end, its deadline, the link's end, the
@@ -81,7 +74,8 @@ pub async fn call(
         let responses = asked.input_responses.unwrap_or_default();
         questions.retain(|question| match responses.get(&question.key) {
             Some(said) => {
-                call.computer.answer_ask(call.request.id(), question.ask, Ok(said));
+                let Call { computer, request, .. } = &call.call;
+                computer.answer_ask(request.id(), question.ask, Ok(said));
                 false
             }
             None => true,
@@ -93,8 +87,16 @@ pub async fn call(
     }
     match begin(settings, tool, asked.arguments.unwrap_or_default().into(), context) {
         Ok(call) => go_on(settings, session, call, context).await,
-        Err(problem) => Ok(error_result(problem).into()),
+        Err(Refused::Wrong(problem)) => Ok(error_result(problem).into()),
+        Err(Refused::Call(error)) => Ok(error.into_result(LONGER).into()),
     }
+}
+
+/// Why a call was not even sent.
+enum Refused {
+    /// What is wrong with what was asked.
+    Wrong(String),
+    Call(CallError),
 }
 
 /// Checks the arguments, finds the computer, and sends the call.
@@ -103,29 +105,24 @@ fn begin(
     tool: Arc<LuaTool>,
     mut arguments: Value,
     context: &RequestContext<RoleServer>,
-) -> Result<Call, String> {
+) -> Result<ToolCall, Refused> {
     if let Some(problem) = tool.wrong_arguments(&arguments) {
-        return Err(problem);
+        return Err(Refused::Wrong(problem));
     }
     let chosen = match tool.target {
         Target::Argument => arguments.as_object_mut().and_then(|object| object.shift_remove(COMPUTER_ID)),
         _ => None,
     };
-    let computer = target::find(settings, &tool.target, chosen.as_ref().and_then(whole))?;
-    let identity = computer.identity();
-    let who = named(&identity);
-    if !identity.agreed.tools {
-        return Err(format!("error from {who}: its `mcp-computer` is too old for tools; update it"));
+    let chosen = chosen.as_ref().and_then(whole);
+    let computer = target::find(settings, &tool.target, chosen).map_err(Refused::Wrong)?;
+    if !computer.identity().agreed.tools {
+        let problem = "its `mcp-computer` is too old for tools; update it".to_owned();
+        return Err(Refused::Call(CallError::before(&computer, End::Failed(problem))));
     }
     let timeout = tool.timeout.unwrap_or(settings.exec_timeout);
-    let id = settings.registry.next_request();
-    let request = send(&computer, id, &tool, &arguments, timeout, context);
-    let request = request.map_err(|error| match error {
-        SendError::Disconnected => format!("disconnected from {who}"),
-        other => format!("error from {who}: {other}"),
-    })?;
-    let deadline = Instant::now() + timeout;
-    Ok(Call { tool, deadline, computer, timeout, arguments, request, notes: None, tries: 1 })
+    let sent = send(&computer, settings.registry.next_request(), &tool, &arguments, timeout, context);
+    let call = Call::begin(computer, timeout, sent).map_err(Refused::Call)?;
+    Ok(ToolCall { tool, call, arguments, tries: 1 })
 }
 
 fn send(
@@ -151,39 +148,32 @@ fn send(
 async fn go_on(
     settings: &Settings,
     session: &Arc<Session>,
-    mut call: Call,
+    mut call: ToolCall,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let identity = call.computer.identity();
-    let who = named(&identity);
-    let relay = Relay::new(session.clone(), context, &call.tool.listed.name, who.to_string());
-    let outcome = tokio::select! {
-        biased;
-        outcome = call.run(settings, &relay, context) => outcome,
-        () = context.ct.cancelled() => Outcome::Cancelled,
-        () = settings.shutdown.cancelled() => Outcome::Disconnected,
-    };
-    let said: CallToolResult = match outcome {
-        Outcome::Asks(questions) => {
-            if let Some(error) = missing(&questions, context) {
-                return Err(error);
-            }
-            return Ok(ask(settings, call, questions));
+    let relay = Relay::for_tool(context, &call.call, &call.tool.listed.name, session.clone());
+    let outcome = unless_stopped(settings, context, call.run(settings, &relay, context)).await;
+    let end = match outcome {
+        Ok(Outcome::Asks(questions)) => {
+            return match missing(&questions, context) {
+                Some(error) => Err(error),
+                None => Ok(ask(settings, call, questions)),
+            };
         }
-        Outcome::Returned(answer) => match result::read(&call.tool, answer.as_deref()) {
-            Ok(result) => result,
-            Err(problem) => error_result(format!("error from {who}: {problem}")),
+        Ok(Outcome::Returned(answer)) => match result::read(&call.tool, answer.as_deref()) {
+            Ok(result) => return Ok(result::for_era(result, is_stateless(context)).into()),
+            Err(problem) => End::Failed(problem.to_string()),
         },
-        Outcome::Timeout => error_result(format!("timeout from {who} after {} ms", call.timeout.as_millis())),
-        Outcome::Disconnected => error_result(format!("disconnected from {who}")),
-        Outcome::Cancelled => error_result(format!("cancelled on {who}")),
-        Outcome::Failed(problem) => error_result(format!("error from {who}: {problem}")),
+        Err(end) => end,
     };
+    let mut said = call.call.error(end).into_result(LONGER);
+    // A tool's own schema is not that of `exec-lua`.
+    said.structured_content = None;
     Ok(said.into())
 }
 
 /// Puts a call aside, and gives the client its questions.
-fn ask(settings: &Settings, call: Call, questions: Vec<Question>) -> CallToolResponse {
+fn ask(settings: &Settings, call: ToolCall, questions: Vec<Question>) -> CallToolResponse {
     let requests =
         questions.iter().map(|question| (question.key.clone(), question.request.clone())).collect();
     match settings.parked.park(call, questions) {
@@ -192,106 +182,82 @@ fn ask(settings: &Settings, call: Call, questions: Vec<Question>) -> CallToolRes
     }
 }
 
-impl Call {
+impl ToolCall {
     /// Waits for the answer; sends the call again, with its handler, where the computer does not have that.
     async fn run(
         &mut self,
         settings: &Settings,
         relay: &Relay,
         context: &RequestContext<RoleServer>,
-    ) -> Outcome {
+    ) -> Result<Outcome, End> {
         loop {
-            let answer = match self.answer(settings, relay).await {
+            let answer = match self.answer(settings, relay).await? {
                 Ok(answer) => answer,
-                Err(outcome) => return outcome,
+                Err(questions) => return Ok(Outcome::Asks(questions)),
             };
-            match answer {
-                Answer::Done { result } => return Outcome::Returned(result),
-                Answer::Broken(error) => return Outcome::Failed(error),
-                Answer::Failed { error, .. } => {
-                    let is_unknown = error.as_deref().and_then(text_of).is_some_and(|e| e == UNKNOWN_HANDLER);
-                    if !is_unknown {
-                        return Outcome::Failed(error_text(error.as_deref()));
-                    }
-                }
+            let error = if let Answer::Failed { error, .. } = &answer { error.as_deref() } else { None };
+            if error.and_then(text_of).is_none_or(|error| error != UNKNOWN_HANDLER) {
+                return returned(answer).map(Outcome::Returned);
             }
             if self.tries >= TRIES {
-                return Outcome::Failed("it does not keep the tool's handler".to_owned());
+                return Err(End::Failed("it does not keep the tool's handler".to_owned()));
             }
-            match timeout_at(self.deadline, self.deliver(settings)).await {
-                Err(_) => return Outcome::Timeout,
-                Ok(Err(outcome)) => return outcome,
-                Ok(Ok(())) => {}
-            }
-            let id = settings.registry.next_request();
-            match send(&self.computer, id, &self.tool, &self.arguments, self.timeout, context) {
-                Ok(request) => (self.request, self.notes) = (request, None),
-                Err(error) => return refused(&error),
-            }
+            let delivered = timeout_at(self.call.deadline, self.deliver(settings)).await;
+            delivered.unwrap_or(Err(End::Timeout))?;
+            let (id, timeout) = (settings.registry.next_request(), self.call.timeout());
+            self.call.request = send(&self.call.computer, id, &self.tool, &self.arguments, timeout, context)?;
             self.tries += 1;
         }
     }
 
     /// Waits for the answer to the request that was sent last, or for questions.
-    async fn answer(&mut self, settings: &Settings, relay: &Relay) -> Result<Answer, Outcome> {
-        let notes = self.notes.take().or_else(|| self.request.take_notes());
-        // A client that did not take the last of them has cost the rest.
-        let notes = notes.unwrap_or_else(|| mpsc::channel(1).1);
-        let (computer, id) = (self.computer.clone(), self.request.id());
-        let mut passing = relay.start(notes, computer, id, settings.timings.heartbeat);
+    async fn answer(
+        &mut self,
+        settings: &Settings,
+        relay: &Relay,
+    ) -> Result<Result<Answer, Vec<Question>>, End> {
+        let mut passing = relay.start(&mut self.call, settings);
         let mut questions = Vec::new();
-        let mut until = self.deadline;
+        let mut until = self.call.deadline;
         let answered = loop {
             tokio::select! {
                 biased;
-                answer = self.request.answer() => break Some(answer),
+                answer = self.call.request.answer() => break Some(answer),
                 Some(question) = passing.questions.recv() => {
                     questions.push(question);
-                    until = self.deadline.min(Instant::now() + TOGETHER);
+                    until = self.call.deadline.min(Instant::now() + TOGETHER);
                 }
                 () = sleep_until(until) => break None,
             }
         };
         if answered.is_none() && questions.is_empty() {
             // Before the last note: a tool that goes on talking must not put off its own cancel.
-            self.request.cancel();
+            self.call.request.cancel();
         }
-        self.notes = passing.finish().await;
+        let notes = passing.finish().await;
+        self.call.request.put_notes(notes);
         match answered {
-            Some(Ok(answer)) => Ok(answer),
-            Some(Err(Disconnected)) => Err(Outcome::Disconnected),
-            None if questions.is_empty() => Err(Outcome::Timeout),
-            None => Err(Outcome::Asks(questions)),
+            Some(Ok(answer)) => Ok(Ok(answer)),
+            Some(Err(Disconnected)) => Err(End::Disconnected),
+            None if questions.is_empty() => Err(End::Timeout),
+            None => Ok(Err(questions)),
         }
     }
 
     /// Sends the handler, unless another call has done so since this one was sent.
-    async fn deliver(&self, settings: &Settings) -> Result<(), Outcome> {
-        let handler = &self.tool.handler;
-        let mut delivered = self.computer.handlers.lock().await;
-        if delivered.get(&handler.hash).is_some_and(|after| *after > self.request.id()) {
+    async fn deliver(&self, settings: &Settings) -> Result<(), End> {
+        let (handler, computer) = (&self.tool.handler, &self.call.computer);
+        let mut delivered = computer.handlers.lock().await;
+        if delivered.get(&handler.hash).is_some_and(|after| *after > self.call.request.id()) {
             return Ok(());
         }
-        let sent = self.computer.keep(settings.registry.next_request(), handler);
-        let mut request = sent.map_err(|error| refused(&error))?;
-        match request.answer().await.map_err(|Disconnected| Outcome::Disconnected)? {
-            Answer::Done { .. } => {
-                if delivered.len() >= REMEMBERED {
-                    delivered.clear();
-                }
-                delivered.insert(handler.hash.clone(), settings.registry.next_request());
-                Ok(())
-            }
-            Answer::Failed { error, .. } => Err(Outcome::Failed(error_text(error.as_deref()))),
-            Answer::Broken(error) => Err(Outcome::Failed(error)),
+        let mut request = computer.keep(settings.registry.next_request(), handler)?;
+        returned(request.answer().await.map_err(|Disconnected| End::Disconnected)?)?;
+        if delivered.len() >= REMEMBERED {
+            delivered.clear();
         }
-    }
-}
-
-fn refused(error: &SendError) -> Outcome {
-    match error {
-        SendError::Disconnected => Outcome::Disconnected,
-        other => Outcome::Failed(other.to_string()),
+        delivered.insert(handler.hash.clone(), settings.registry.next_request());
+        Ok(())
     }
 }
 

@@ -1,13 +1,12 @@
 //! A call of a tool that is declared in Lua, from its arguments to its result.
 //!
-//! - [`mod@call`]: the whole of it; [`target`]: which computer; [`relay`]: what the client hears meanwhile.
+//! - [`mod@call`]: the whole of it; [`target`]: which computer.
 //! - [`ask`]: what a tool asks the client; [`parked`]: calls that wait for what a client of the stateless era says.
 //! - [`result`]: what a tool returned.
 
 pub mod ask;
 pub mod call;
 pub mod parked;
-pub mod relay;
 pub mod result;
 pub mod target;
 

@@ -8,13 +8,13 @@ use rmcp::transport::common::server_side_http::session_id;
 use tokio::time::sleep_until;
 
 use super::ask::Question;
-use super::call::Call;
+use super::call::ToolCall;
 use crate::tools::LuaTool;
 
 /// Calls that may wait at once; each holds a place at its computer.
 const MOST: usize = 256;
 
-type Waiting = HashMap<String, (Call, Vec<Question>)>;
+type Waiting = HashMap<String, (ToolCall, Vec<Question>)>;
 
 /// All calls that wait for input, by the `requestState` that the client has.
 #[derive(Debug, Default)]
@@ -26,19 +26,19 @@ fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 
 impl Parked {
     /// Puts a call aside until its deadline, at which it is cancelled; nothing where there is no room.
-    pub fn park(&self, call: Call, questions: Vec<Question>) -> Option<String> {
+    pub fn park(&self, call: ToolCall, questions: Vec<Question>) -> Option<String> {
         let mut waiting = lock(&self.0);
         if waiting.len() >= MOST {
             return None;
         }
         let state = session_id().to_string();
-        tokio::spawn(forget_at(call.deadline, Arc::downgrade(&self.0), state.clone()));
+        tokio::spawn(forget_at(call.call.deadline, Arc::downgrade(&self.0), state.clone()));
         waiting.insert(state.clone(), (call, questions));
         Some(state)
     }
 
     /// Takes a call of this tool back up.
-    pub fn take(&self, state: &str, tool: &LuaTool) -> Option<(Call, Vec<Question>)> {
+    pub fn take(&self, state: &str, tool: &LuaTool) -> Option<(ToolCall, Vec<Question>)> {
         let mut waiting = lock(&self.0);
         if waiting.get(state)?.0.tool.listed.name != tool.listed.name {
             return None;

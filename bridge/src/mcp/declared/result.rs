@@ -15,9 +15,9 @@ use crate::tools::LuaTool;
 pub enum ResultError {
     #[error("unexpected answer \"{}\"", shown(.0))]
     NotATable(String),
-    #[error("the tool `{tool}` returned a malformed result: {problem}")]
+    #[error("the tool `{tool}` returned a malformed result: {}", shown(.problem))]
     Malformed { tool: String, problem: String },
-    #[error("the tool `{tool}` returned what does not fit its `mcp.outputSchema`: {problem}")]
+    #[error("the tool `{tool}` returned what does not fit its `mcp.outputSchema`: {}", shown(.problem))]
     Output { tool: String, problem: String },
 }
 
@@ -35,6 +35,14 @@ pub fn read(tool: &LuaTool, raw: Option<&RawValue>) -> Result<CallToolResult, Re
         return Err(ResultError::Output { tool: name(), problem });
     }
     Ok(result)
+}
+
+/// Leaves out what clients of the handshake era refuse: to them structured content is an object. Its text stays.
+pub fn for_era(mut result: CallToolResult, is_stateless: bool) -> CallToolResult {
+    if !is_stateless && !result.structured_content.as_ref().is_some_and(Value::is_object) {
+        result.structured_content = None;
+    }
+    result
 }
 
 fn parse(mut table: Map<String, Value>) -> Result<CallToolResult, String> {

@@ -34,7 +34,8 @@ fn any(all: &[Arc<Computer>]) -> Result<Arc<Computer>, String> {
 }
 
 fn labelled(all: &[Arc<Computer>], wanted: &str) -> Result<Arc<Computer>, String> {
-    let has = |computer: &&Arc<Computer>| computer.identity().label.as_deref() == Some(wanted);
+    let has =
+        |computer: &&Arc<Computer>| computer.identity().label.as_ref().is_some_and(|label| label.is(wanted));
     let found: Vec<_> = all.iter().filter(has).cloned().collect();
     match &found[..] {
         [one] => Ok(one.clone()),

@@ -109,10 +109,10 @@ impl SessionManager for Sessions {
     async fn create_stream(
         &self,
         id: &SessionId,
-        message: ClientJsonRpcMessage,
+        mut message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
         let session = self.get(id)?;
-        let mut reader = session.open(&message).ok_or(SessionsError::NoStream)?;
+        let mut reader = session.open(&mut message).ok_or(SessionsError::NoStream)?;
         if !session.accept(message).await {
             return Err(SessionsError::Ended);
         }

@@ -69,18 +69,23 @@ impl Outlet {
         }
     }
 
-    /// Becomes the reader, from the first unread message or from the one after `last`.
-    pub fn read(&self, last: Option<u64>) -> Position {
+    /// Becomes the reader, from the message with this index on, or from the first that no reader has had.
+    pub fn read(&self, next: Option<u64>) -> Position {
         let mut inner = self.inner();
         inner.reader += 1;
         // The older reader has to notice that it is none any more.
         if let Some(waker) = inner.waker.take() {
             waker.wake();
         }
-        Position { reader: inner.reader, next: last.map_or(inner.unread, |index| index.saturating_add(1)) }
+        Position { reader: inner.reader, next: next.unwrap_or(inner.unread) }
     }
 
-    /// Tells whether everything there will ever be has been read.
+    /// Tells whether nothing more will come.
+    pub fn is_ended(&self) -> bool {
+        self.inner().ended
+    }
+
+    /// Tells whether everything there will ever be has been handed to a reader.
     pub fn is_finished(&self) -> bool {
         let inner = self.inner();
         inner.ended && inner.unread >= inner.first + inner.messages.len() as u64
@@ -185,11 +190,13 @@ mod tests {
         outlet.push(message(2), true);
         assert_eq!(read(&outlet, &mut first), Poll::Ready(Some("7-0".into())));
         assert!(!outlet.is_finished());
-        let mut again = outlet.read(Some(0));
+        let mut again = outlet.read(Some(1));
         assert_eq!(read(&outlet, &mut first), Poll::Ready(None), "a message goes to one stream only");
         assert_eq!(read(&outlet, &mut again), Poll::Ready(Some("7-1".into())));
         assert_eq!(read(&outlet, &mut again), Poll::Ready(None));
         assert!(outlet.is_finished());
+        let mut from_the_start = outlet.read(Some(0));
+        assert_eq!(read(&outlet, &mut from_the_start), Poll::Ready(Some("7-0".into())), "it is still there");
     }
 
     #[test]

@@ -1,6 +1,9 @@
-//! One session: its requests on their way, the streams that they are answered on, and the SDK's end of it.
+//! One session: its calls under way, the streams that they are answered on, and the SDK's end of it.
+//!
+//! The SDK knows a call by the number of its stream, and not by the id that the client gave it: a client whose connection
+//! broke may use that id again while the first call is still under way.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -26,9 +29,12 @@ use super::outlet::{Outlet, Position};
 /// Messages of a client that wait to be taken up. More wait in their own HTTP requests.
 const INBOX: usize = 64;
 
-/// How long a client whose connection broke may take to come back for its answer. After that it has gone, and
-/// its call is cancelled.
+/// How long a client whose connection broke may take to come back for its answer. After that it has gone, and its call is
+/// cancelled; until then an answer is kept that was handed to the connection, because nothing tells whether it arrived.
 pub const COME_BACK: Duration = Duration::from_secs(10);
+
+/// Answers that are kept in that way: more than a client asks for at once, and they may be large.
+const KEPT_ANSWERS: usize = 16;
 
 /// How long a client may take from the answer to `initialize` to its next word, before it counts as one that has gone.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -45,6 +51,8 @@ pub struct RelatedTo(pub RequestId);
 #[derive(Debug)]
 pub struct Session {
     inbox: mpsc::Sender<ClientJsonRpcMessage>,
+    /// Calls that are given up. No more wait here than there are calls, and none of them may be lost.
+    given_up: mpsc::UnboundedSender<u64>,
     streams: AtomicU64,
     routes: Arc<Routes>,
 }
@@ -61,12 +69,15 @@ struct State {
     /// The client reads events without data: it asked for 2025-11-25.
     primes: bool,
     handshake: Option<oneshot::Sender<ServerJsonRpcMessage>>,
-    requests: HashMap<RequestId, Underway>,
+    /// By the numbers of their streams, so that the last one is the newest.
+    calls: BTreeMap<u64, Call>,
     common: Arc<Outlet>,
 }
 
 #[derive(Debug)]
-struct Underway {
+struct Call {
+    /// What the client calls it.
+    id: RequestId,
     outlet: Arc<Outlet>,
     progress: Option<ProgressToken>,
 }
@@ -74,17 +85,18 @@ struct Underway {
 impl Session {
     pub fn new() -> (Arc<Self>, SessionTransport) {
         let (inbox, messages) = mpsc::channel(INBOX);
+        let (given_up, cancels) = mpsc::unbounded_channel();
         let state = State {
             used: Instant::now(),
             spoke: false,
             primes: false,
             handshake: None,
-            requests: HashMap::new(),
+            calls: BTreeMap::new(),
             common: Outlet::new(COMMON),
         };
         let routes = Arc::new(Routes(Mutex::new(state)));
-        let transport = SessionTransport { routes: routes.clone(), messages };
-        (Arc::new(Self { inbox, streams: AtomicU64::new(COMMON + 1), routes }), transport)
+        let transport = SessionTransport { routes: routes.clone(), messages, cancels };
+        (Arc::new(Self { inbox, given_up, streams: AtomicU64::new(COMMON + 1), routes }), transport)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -98,7 +110,7 @@ impl Session {
 
     /// Whether a call is under way.
     pub fn is_busy(&self) -> bool {
-        !self.state().requests.is_empty()
+        self.state().is_busy()
     }
 
     /// How much the session would be missed: least one that said nothing, most one that listens.
@@ -111,7 +123,7 @@ impl Session {
     /// For how long the client has not been heard, and nothing of it has been under way.
     pub fn idle(&self) -> Duration {
         let state = self.state();
-        if state.requests.is_empty() { state.used.elapsed() } else { Duration::ZERO }
+        if state.is_busy() { Duration::ZERO } else { state.used.elapsed() }
     }
 
     /// Passes a message of the client on; false when the session has ended.
@@ -119,10 +131,13 @@ impl Session {
         self.state().spoke = true;
         if let ClientJsonRpcMessage::Notification(note) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &note.notification
-            && let Some(id) = &cancelled.params.request_id
         {
-            // The SDK answers a cancelled request no more: its stream ends here.
-            self.close(id);
+            let id = cancelled.params.request_id.as_ref();
+            let number = id.and_then(|id| self.state().newest(id));
+            if let Some(number) = number {
+                self.cancel(number);
+            }
+            return !self.inbox.is_closed();
         }
         self.inbox.send(message).await.is_ok()
     }
@@ -149,33 +164,23 @@ impl Session {
         state.primes = primes;
     }
 
-    /// Opens the stream that a request is answered on.
-    pub fn open(self: &Arc<Self>, message: &ClientJsonRpcMessage) -> Option<Reader> {
+    /// Opens the stream that a request is answered on, and gives the request the number of that stream.
+    pub fn open(self: &Arc<Self>, message: &mut ClientJsonRpcMessage) -> Option<Reader> {
         let ClientJsonRpcMessage::Request(request) = message else {
             return None;
         };
-        let outlet = Outlet::new(self.streams.fetch_add(1, Ordering::Relaxed));
+        let number = self.streams.fetch_add(1, Ordering::Relaxed);
+        let outlet = Outlet::new(number);
         let progress = request.request.get_meta().get_progress_token();
-        let position = outlet.read(None);
-        let underway = Underway { outlet: outlet.clone(), progress };
-        if let Some(older) = self.state().requests.insert(request.id.clone(), underway) {
-            older.outlet.end();
-        }
-        Some(Reader {
-            session: self.clone(),
-            request: Some(request.id.clone()),
-            outlet,
-            position,
-            primed: true,
-            begun: false,
-        })
+        let id = std::mem::replace(&mut request.id, id_of(number));
+        self.state().calls.insert(number, Call { id, outlet: outlet.clone(), progress });
+        Some(self.reader(outlet, None))
     }
 
     /// Opens the stream that belongs to no request. An older one gets nothing more.
     pub fn open_common(self: &Arc<Self>) -> Reader {
         let outlet = self.state().common.clone();
-        let position = outlet.read(None);
-        Reader { session: self.clone(), request: None, outlet, position, primed: true, begun: false }
+        self.reader(outlet, None)
     }
 
     /// Ends the stream that belongs to no request.
@@ -183,77 +188,81 @@ impl Session {
         self.state().common.end();
     }
 
-    /// Opens a stream again, from the event after the one with this index.
+    /// Opens a stream again, from the event after the one with this index, or from its first.
     pub fn reopen(self: &Arc<Self>, number: u64, last: Option<u64>) -> Option<Reader> {
+        let after = last.map(|last| last.saturating_add(1));
         let state = self.state();
-        if number == COMMON {
-            let outlet = state.common.clone();
-            drop(state);
-            let position = outlet.read(last);
-            return Some(Reader {
-                session: self.clone(),
-                request: None,
-                outlet,
-                position,
-                primed: true,
-                begun: false,
-            });
-        }
-        let (id, underway) = state.requests.iter().find(|(_, underway)| underway.outlet.number == number)?;
-        let (request, outlet) = (Some(id.clone()), underway.outlet.clone());
+        let (outlet, next) = match number {
+            COMMON => (state.common.clone(), after),
+            _ => (state.calls.get(&number)?.outlet.clone(), Some(after.unwrap_or(0))),
+        };
         drop(state);
-        let position = outlet.read(last);
-        Some(Reader { session: self.clone(), request, outlet, position, primed: true, begun: false })
+        let mut reader = self.reader(outlet, next);
+        reader.begun = true;
+        Some(reader)
+    }
+
+    fn reader(self: &Arc<Self>, outlet: Arc<Outlet>, next: Option<u64>) -> Reader {
+        let position = outlet.read(next);
+        Reader { session: self.clone(), outlet, position, primed: true, begun: false }
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
     pub fn cancel_all(&self) {
-        let requests: Vec<RequestId> = self.state().requests.keys().cloned().collect();
-        for id in requests {
-            self.cancel(id, "the session was ended");
+        let numbers: Vec<u64> = self.state().calls.keys().copied().collect();
+        for number in numbers {
+            self.cancel(number);
         }
     }
 
-    /// Ends a request's stream where it is.
-    fn close(&self, id: &RequestId) {
-        if let Some(underway) = self.state().requests.remove(id) {
-            underway.outlet.end();
+    /// Ends a call's stream where it is, and has the SDK cancel the call. The SDK answers a cancelled one no more.
+    fn cancel(&self, number: u64) {
+        let call = self.state().calls.remove(&number);
+        if let Some(call) = call {
+            call.outlet.end();
+            let _ = self.given_up.send(number);
         }
     }
 
-    /// Cancels a request as the client itself would have.
-    fn cancel(&self, id: RequestId, reason: &str) {
-        self.close(&id);
-        let params = CancelledNotificationParam::new(Some(id), Some(reason.to_owned()));
-        let notification = ClientNotification::CancelledNotification(CancelledNotification::new(params));
-        // A full inbox means that the client was not heard anyway; the call still has its own deadline.
-        let _ = self.inbox.try_send(ClientJsonRpcMessage::notification(notification));
-    }
-
-    /// A reader has left. An answer that was not read is kept for a while, in case the client comes back.
+    /// A reader has left. The client may come back for what it has not read, or has not got; not for ever.
     fn reader_left(self: &Arc<Self>, reader: &Reader) {
-        let Some(id) = &reader.request else { return };
-        if reader.outlet.is_finished() {
-            let mut state = self.state();
-            if state.requests.get(id).is_some_and(|underway| Arc::ptr_eq(&underway.outlet, &reader.outlet)) {
-                state.requests.remove(id);
-            }
+        let number = reader.outlet.number;
+        if number == COMMON || !reader.outlet.is_current(&reader.position) {
             return;
         }
-        if !reader.outlet.is_current(&reader.position) {
+        // A client that has had no event cannot say where to come back to.
+        if reader.outlet.is_finished() && !reader.begun {
+            self.state().calls.remove(&number);
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
-        let (session, outlet, id) = (self.clone(), reader.outlet.clone(), id.clone());
+        self.state().bound_answers();
+        let (session, outlet) = (Arc::downgrade(self), reader.outlet.clone());
+        // The wait belongs to this connection: whoever reads on has another position.
         let position = outlet.read(None);
         runtime.spawn(async move {
             tokio::time::sleep(COME_BACK).await;
-            if outlet.is_current(&position) {
-                session.cancel(id, "the client went away");
+            if outlet.is_current(&position)
+                && let Some(session) = session.upgrade()
+            {
+                session.cancel(number);
             }
         });
+    }
+}
+
+/// What the SDK calls a request.
+fn id_of(number: u64) -> RequestId {
+    RequestId::Number(i64::try_from(number).expect("no client opens so many streams"))
+}
+
+/// The number of a stream, from what the SDK calls its request.
+fn number_of(id: &RequestId) -> Option<u64> {
+    match id {
+        RequestId::Number(number) => u64::try_from(*number).ok(),
+        RequestId::String(_) => None,
     }
 }
 
@@ -263,51 +272,77 @@ impl Routes {
     }
 
     /// Puts a message of the server on the stream where it belongs.
-    fn route(&self, message: ServerJsonRpcMessage) {
+    fn route(&self, mut message: ServerJsonRpcMessage) {
         let mut state = self.state();
-        let id = match &message {
-            ServerJsonRpcMessage::Response(response) => Some(&response.id),
-            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
-            ServerJsonRpcMessage::Notification(note) => {
-                let outlet = state.outlet_for(&note.notification);
-                drop(state);
-                return outlet.push(message, false);
-            }
-            ServerJsonRpcMessage::Request(request) => {
-                let outlet = state.outlet_of(request.request.extensions().get());
-                drop(state);
-                return outlet.push(message, false);
+        let outlet = match &mut message {
+            ServerJsonRpcMessage::Notification(note) => state.outlet_for(&note.notification),
+            ServerJsonRpcMessage::Request(request) => state.outlet_of(request.request.extensions().get()),
+            ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_) => {
+                if let Some(handshake) = state.handshake.take() {
+                    drop(state);
+                    let _ = handshake.send(message);
+                    return;
+                }
+                return state.answer(message);
             }
         };
-        if let Some(handshake) = state.handshake.take() {
-            drop(state);
-            let _ = handshake.send(message);
-            return;
-        }
-        let outlet = id.and_then(|id| state.requests.get(id)).map(|underway| underway.outlet.clone());
         drop(state);
-        if let Some(outlet) = outlet {
-            outlet.push(message, true);
-        }
+        outlet.push(message, false);
     }
 }
 
 impl State {
+    fn is_busy(&self) -> bool {
+        self.calls.values().any(|call| !call.outlet.is_ended())
+    }
+
+    /// The newest call that the client knows by this id.
+    fn newest(&self, id: &RequestId) -> Option<u64> {
+        self.calls.iter().rev().find(|(_, call)| call.id == *id).map(|(number, _)| *number)
+    }
+
+    /// Ends a call's stream with its answer, under the id that the client gave.
+    fn answer(&self, mut message: ServerJsonRpcMessage) {
+        let number = match &message {
+            ServerJsonRpcMessage::Response(response) => number_of(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref().and_then(number_of),
+            _ => None,
+        };
+        let Some(call) = number.and_then(|number| self.calls.get(&number)) else { return };
+        match &mut message {
+            ServerJsonRpcMessage::Response(response) => response.id = call.id.clone(),
+            ServerJsonRpcMessage::Error(error) => error.id = Some(call.id.clone()),
+            _ => {}
+        }
+        call.outlet.push(message, true);
+    }
+
+    /// Forgets the oldest of too many answers that wait for a client to come back.
+    fn bound_answers(&mut self) {
+        let kept = || self.calls.iter().filter(|(_, call)| call.outlet.is_finished());
+        let too_many = kept().count().saturating_sub(KEPT_ANSWERS);
+        let oldest: Vec<u64> = kept().take(too_many).map(|(number, _)| *number).collect();
+        for number in oldest {
+            self.calls.remove(&number);
+        }
+    }
+
     fn outlet_for(&self, notification: &ServerNotification) -> Arc<Outlet> {
         if let ServerNotification::ProgressNotification(progress) = notification {
             let token = &progress.params.progress_token;
-            let own = self.requests.values().find(|underway| underway.progress.as_ref() == Some(token));
-            if let Some(underway) = own {
-                return underway.outlet.clone();
+            let own = self.calls.values().rev().find(|call| call.progress.as_ref() == Some(token));
+            if let Some(call) = own {
+                return call.outlet.clone();
             }
         }
         self.outlet_of(notification.extensions().get())
     }
 
-    /// The stream of the request that a message belongs to; without one, or when it has ended, the common one.
+    /// The stream of the call that a message belongs to; without one, or when it has ended, the common one.
     fn outlet_of(&self, related: Option<&RelatedTo>) -> Arc<Outlet> {
-        let underway = related.and_then(|RelatedTo(id)| self.requests.get(id));
-        underway.map_or(&self.common, |underway| &underway.outlet).clone()
+        let number = related.and_then(|RelatedTo(id)| number_of(id));
+        let call = number.and_then(|number| self.calls.get(&number));
+        call.map_or(&self.common, |call| &call.outlet).clone()
     }
 }
 
@@ -315,7 +350,6 @@ impl State {
 #[derive(Debug)]
 pub struct Reader {
     session: Arc<Session>,
-    request: Option<RequestId>,
     outlet: Arc<Outlet>,
     position: Position,
     /// The event that only tells where to come back to has been sent, or is not needed.
@@ -362,6 +396,24 @@ impl Drop for Reader {
 pub struct SessionTransport {
     routes: Arc<Routes>,
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
+    cancels: mpsc::UnboundedReceiver<u64>,
+}
+
+impl SessionTransport {
+    /// Whether a message is a request that was given up before the SDK has seen it.
+    fn is_stale(&self, message: &ClientJsonRpcMessage) -> bool {
+        let ClientJsonRpcMessage::Request(request) = message else { return false };
+        !matches!(request.request, ClientRequest::InitializeRequest(_))
+            && number_of(&request.id).is_some_and(|number| !self.routes.state().calls.contains_key(&number))
+    }
+}
+
+/// Cancels a request as the client itself would have.
+fn cancelled(number: u64) -> ClientJsonRpcMessage {
+    let reason = "the client no longer waits for it".to_owned();
+    let params = CancelledNotificationParam::new(Some(id_of(number)), Some(reason));
+    let notification = CancelledNotification::new(params);
+    ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(notification))
 }
 
 impl Transport<RoleServer> for SessionTransport {
@@ -377,7 +429,16 @@ impl Transport<RoleServer> for SessionTransport {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        self.messages.recv().await
+        loop {
+            let message = tokio::select! {
+                biased;
+                Some(number) = self.cancels.recv() => return Some(cancelled(number)),
+                message = self.messages.recv() => message?,
+            };
+            if !self.is_stale(&message) {
+                return Some(message);
+            }
+        }
     }
 
     async fn close(&mut self) -> Result<(), Infallible> {
@@ -391,8 +452,8 @@ impl Drop for SessionTransport {
         let mut state = self.routes.state();
         state.handshake = None;
         state.common.end();
-        for (_, underway) in state.requests.drain() {
-            underway.outlet.end();
+        for (_, call) in std::mem::take(&mut state.calls) {
+            call.outlet.end();
         }
     }
 }

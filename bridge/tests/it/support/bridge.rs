@@ -33,6 +33,9 @@ pub fn config() -> Config {
         exec_timeout: Duration::from_secs(15),
         ready_file: None,
         tools: Vec::new(),
+        state: None,
+        desk: None,
+        link_places: None,
         timings: Timings { list_changed: Duration::from_millis(5), ..Timings::default() },
     }
 }

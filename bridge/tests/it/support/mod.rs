@@ -11,7 +11,7 @@ pub use computer::FakeComputer;
 use std::time::Duration;
 
 /// Longer than anything here takes on a busy machine. Reaching it is a failure, never a pause.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits for a future, but not for ever.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {

@@ -1,6 +1,10 @@
 -- rom/startup.lua: sets up the first shell (search path, aliases, completion), then
 -- runs what the emulator was given to run and the startup files.
 
+-- The emulator reports startup files that fail; it is told which these are. Others know nothing of that.
+local announce = rawget(_G, "_STARTUP_NEXT") or function() end
+_G._STARTUP_NEXT = nil
+
 -- Where programs are -----------------------------------------------------
 
 local folders = { ".", "/rom/programs" }
@@ -60,6 +64,7 @@ end
 local function run_given_code()
     local code = rawget(_G, "_CCPC_STARTUP_SCRIPT")
     if not code then return end
+    announce("@startup.lua")
     local chunk, message = load(code, "@startup.lua", "t", _ENV)
     if not chunk then
         printError("Could not load startup script: " .. message)
@@ -98,7 +103,10 @@ local function startup_files(folder)
 end
 
 local function run_all(files)
-    for _, file in ipairs(files) do shell.run(file) end
+    for _, file in ipairs(files) do
+        announce("@" .. file)
+        shell.run(file)
+    end
 end
 
 local found = {}

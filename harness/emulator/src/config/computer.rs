@@ -126,6 +126,18 @@ mod tests {
     }
 
     #[test]
+    fn a_label_that_cannot_be_kept_is_not_changed() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("config/7.json");
+        let mut config = ComputerConfig::read(&path, Profile::CraftosPc).expect("there is no file");
+        config.set_label(Some(b"old".to_vec()), Profile::CraftosPc).expect("the folder can be written");
+        fs::remove_dir_all(folder.path().join("config")).expect("it can be removed");
+        fs::write(folder.path().join("config"), "no folder").expect("a file can be written");
+        config.set_label(Some(b"new".to_vec()), Profile::CraftosPc).expect_err("there is no folder");
+        assert_eq!(config.label.as_deref(), Some(&b"old"[..]));
+    }
+
+    #[test]
     fn a_label_is_decoded_when_the_file_has_the_key() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("7.json");

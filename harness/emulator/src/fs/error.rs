@@ -33,6 +33,8 @@ pub enum FsError {
     MoveIntoItself,
     #[error("Input/output error")]
     Io,
+    #[error("Too long without yielding")]
+    Stopped,
 }
 
 impl From<io::Error> for FsError {

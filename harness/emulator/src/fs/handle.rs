@@ -180,8 +180,16 @@ impl FileHandle {
     }
 
     fn forget(&mut self) {
-        self.ahead.clear();
         self.taken = 0;
+        self.ahead.clear();
+        self.ahead.shrink_to(BUFFER);
+    }
+
+    /// Keeps no more than is usual: many files may be open, and what is read ahead is not counted as anyone's memory.
+    fn spare(&mut self) {
+        if self.waiting().len() > BUFFER {
+            self.forget();
+        }
     }
 
     fn consume(&mut self, count: usize) -> Vec<u8> {
@@ -222,6 +230,7 @@ impl FileHandle {
         loop {
             if let Some(found) = self.waiting()[searched..].iter().position(|&byte| byte == b'\n') {
                 let mut line = self.consume(searched + found + 1);
+                self.spare();
                 if !with_end {
                     line.pop();
                     if line.last() == Some(&b'\r') {
@@ -232,6 +241,7 @@ impl FileHandle {
             }
             searched = self.waiting().len();
             if searched > longest {
+                self.forget();
                 return Err(io::ErrorKind::OutOfMemory.into());
             }
             // More and more at a time: a long line is copied a few times only.

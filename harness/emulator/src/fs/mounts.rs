@@ -1,7 +1,6 @@
 //! A computer's whole file system: what is mounted where, and the operations across mounts.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::rom::Entry;
@@ -12,6 +11,9 @@ const DEEPEST_COPY: usize = 64;
 
 /// How much of a file is in memory while it is copied.
 const COPIED_AT_ONCE: usize = 64 * 1024;
+
+/// Asked between two pieces of a copy, and two entries of a folder, whether that is enough.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
 
 /// What a mount shows.
 #[derive(Debug, Clone)]
@@ -209,8 +211,8 @@ impl FileSystem {
         }
     }
 
-    /// Copies a file or a folder, until `stop` is set.
-    pub fn copy(&self, from: &[String], to: &[String], stop: &AtomicBool) -> Result<(), FsError> {
+    /// Copies a file or a folder, until `stop` says that it is enough.
+    pub fn copy(&self, from: &[String], to: &[String], stop: Stop<'_>) -> Result<(), FsError> {
         self.attributes(from)?;
         self.writable(to)?;
         if is_inside(to, from) {
@@ -222,13 +224,7 @@ impl FileSystem {
         self.copy_tree(from, to, 0, stop)
     }
 
-    fn copy_tree(
-        &self,
-        from: &[String],
-        to: &[String],
-        depth: usize,
-        stop: &AtomicBool,
-    ) -> Result<(), FsError> {
+    fn copy_tree(&self, from: &[String], to: &[String], depth: usize, stop: Stop<'_>) -> Result<(), FsError> {
         if depth > DEEPEST_COPY {
             return Err(FsError::Io);
         }
@@ -243,14 +239,17 @@ impl FileSystem {
         }
         self.make_dir(to)?;
         for name in self.list(from)? {
+            if stop() {
+                return Err(FsError::Stopped);
+            }
             let child = |parent: &[String]| [parent, std::slice::from_ref(&name)].concat();
             self.copy_tree(&child(from), &child(to), depth + 1, stop)?;
         }
         Ok(())
     }
 
-    /// Moves a file or a folder; what is copied for that goes on until `stop` is set, and the source stays if that fails.
-    pub fn rename(&self, from: &[String], to: &[String], stop: &AtomicBool) -> Result<(), FsError> {
+    /// Moves a file or a folder; what is copied for that goes on until `stop` says so, and the source stays if that fails.
+    pub fn rename(&self, from: &[String], to: &[String], stop: Stop<'_>) -> Result<(), FsError> {
         let (source, inside_source) = self.writable(from)?;
         let (target, inside_target) = self.writable(to)?;
         if is_inside(to, from) {
@@ -319,10 +318,10 @@ impl FileSystem {
 }
 
 /// Copies all of a file, piece by piece: it may be larger than any memory.
-fn copy_content(source: &mut FileHandle, target: &mut FileHandle, stop: &AtomicBool) -> Result<(), FsError> {
+fn copy_content(source: &mut FileHandle, target: &mut FileHandle, stop: Stop<'_>) -> Result<(), FsError> {
     while let Some(piece) = source.read(COPIED_AT_ONCE)? {
-        if stop.load(Ordering::Relaxed) {
-            return Err(FsError::Io);
+        if stop() {
+            return Err(FsError::Stopped);
         }
         target.write(&piece)?;
     }

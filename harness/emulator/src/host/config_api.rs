@@ -25,6 +25,9 @@ const GUARDED: &[&str] = &[
     "memoryLimit",
 ];
 
+/// How long a computer may run without yielding.
+const ABORT_TIMEOUT: &str = "abortTimeout";
+
 /// Settings are kept outside of Lua's memory, which is counted; none is longer.
 const LARGEST: usize = 64 * 1024;
 /// Each request goes through the whole list.
@@ -97,7 +100,13 @@ fn set(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if value.size() > LARGEST {
         return Err(Raise::new("value is too large"));
     }
-    let value = to_json(&value);
+    let mut value = to_json(&value);
+    if name == ABORT_TIMEOUT
+        && value.as_f64() > host.world.settings().get(ABORT_TIMEOUT).and_then(Json::as_f64)
+    {
+        // A program may take itself time, but not give itself more.
+        value = host.world.settings().get(ABORT_TIMEOUT).cloned().unwrap_or_default();
+    }
     let got = call.type_name(2);
     host.settings_mut()
         .set(&name, value)

@@ -40,23 +40,28 @@ fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 pub fn seek(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let file = file(host, call)?;
-    let whence = match call.text_or_nil(1)?.as_deref() {
+    let chosen = call.text_or_nil(1)?;
+    #[expect(clippy::cast_possible_truncation, reason = "no file is larger")]
+    let offset = match call.number_or_text(2).map_or_else(|| call.float_or(2, 0.0), Ok)? {
+        // What is no number is before every file.
+        number if number.is_nan() => i64::MIN,
+        number => number as i64,
+    };
+    let whence = match chosen.as_deref() {
         None | Some(b"cur") => Whence::Current,
         Some(b"set") => Whence::Set,
         Some(b"end") => Whence::End,
         Some(other) => {
-            let shown = String::from_utf8_lossy(other);
-            return Err(Raise::new(format!("bad argument #1 to 'seek' (invalid option '{shown}')")));
+            let message = [&b"bad argument #1 to 'seek' (invalid option '"[..], other, b"')"].concat();
+            return Err(Raise::new(message));
         }
     };
-    #[expect(clippy::cast_possible_truncation, reason = "no file is larger")]
-    let offset = call.float_or(2, 0.0)? as i64;
     if let Some(position) = file.seek(whence, offset).map_err(|error| io_failed(&error))? {
         #[expect(clippy::cast_precision_loss, reason = "no file is larger")]
         call.push(position as f64);
     } else {
         call.push(Value::Nil);
-        call.push("Position is negative");
+        call.push(if matches!(whence, Whence::Set) { "Position is negative" } else { "Invalid argument" });
     }
     Ok(())
 }
@@ -70,7 +75,8 @@ fn push_some(call: &mut Call<'_>, bytes: Option<Vec<u8>>) {
 fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let limit = host.settings().size("memoryLimit");
     let file = file(host, call)?;
-    if call.is_nil(1) {
+    // Whatever is no number stands for one character.
+    let Some(count) = call.number_or_text(1) else {
         let byte = file.read(1).map_err(|error| io_failed(&error))?;
         if file.mode.binary {
             if let Some(byte) = byte.and_then(|bytes| bytes.first().copied()) {
@@ -80,10 +86,13 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             push_some(call, byte);
         }
         return Ok(());
-    }
-    let count = call.float(1)?;
-    if count < 0.0 {
-        return Err(Raise::new("Cannot read a negative number of characters"));
+    };
+    if !count.is_finite() || count <= -1.0 {
+        if file.rest().map_err(|error| io_failed(&error))? == 0 {
+            return Ok(());
+        }
+        let units = if file.mode.binary { "bytes" } else { "characters" };
+        return Err(Raise::new(format!("Cannot read a negative number of {units}")));
     }
     #[expect(
         clippy::cast_possible_truncation,

@@ -155,16 +155,18 @@ fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (from, to) = (path_at(host, call, 1, FsError::Escapes), given(host, call, 2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
-    host.fs.rename(&from, &to, &host.shared.stop_flag()).map_err(|error| Raise::new(error.to_string()))
+    host.fs.rename(&from, &to, &|| call.time_is_up()).map_err(|error| Raise::new(error.to_string()))
 }
 
 fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (from, to) = (path_at(host, call, 1, FsError::NotFound), given(host, call, 2)?);
     let from = from?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
-    host.fs
-        .copy(&from, &to, &host.shared.stop_flag())
-        .map_err(|error| failed(host, if error == FsError::Denied { &to } else { &from }, error))
+    host.fs.copy(&from, &to, &|| call.time_is_up()).map_err(|error| match error {
+        FsError::Stopped => Raise::new(error.to_string()),
+        FsError::Denied => failed(host, &to, error),
+        _ => failed(host, &from, error),
+    })
 }
 
 fn space(host: &Host, call: &Call<'_>) -> Result<Option<(u64, u64)>, Raise> {
@@ -190,9 +192,9 @@ fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn open(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let mode_text = call.text(2)?;
-    let path = given(host, call, 1)?;
     let mode = Mode::parse(&mode_text)
         .ok_or_else(|| Raise::new([&mode_text[..], b": Unsupported mode"].concat()))?;
+    let path = given(host, call, 1)?;
     let opened = match fs::sanitize(&path) {
         Err(_) => Err(escaped(&path, FsError::NotFound)),
         Ok(path) => host.open_file(&path, mode).map_err(|error| failed(host, &path, error)),

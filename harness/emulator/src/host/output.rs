@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// So much is kept back at most; a program that prints without a pause is not held up by a call of the system for each
 /// word.
 const BUFFER: usize = 8 * 1024;
+/// A line that is longer is broken: what is held is not counted as the computer's memory.
+const LONGEST_LINE: usize = 256 * 1024;
 /// What is printed is seen after that time, also if the program does not yield but goes on printing.
 const LATEST: Duration = Duration::from_millis(50);
 
@@ -67,11 +69,16 @@ impl Output {
 
     fn send(&self, printed: &mut Printed) {
         let Some(sink) = &self.sink else { return };
-        let end = if self.whole_lines {
+        let mut end = if self.whole_lines {
             printed.held.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)
         } else {
             printed.held.len()
         };
+        if end == 0 && printed.held.len() > LONGEST_LINE {
+            printed.held.push(b'\n');
+            printed.open_line = false;
+            end = printed.held.len();
+        }
         if end > 0 {
             send(sink, &printed.held[..end]);
             printed.held.drain(..end);

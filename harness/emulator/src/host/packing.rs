@@ -79,7 +79,9 @@ impl<'a> Format<'a> {
             b'z' => Item::Zero,
             b'x' => Item::Padding,
             b'X' => {
-                let size = match self.item()? {
+                // Not another one of its kind: a text of a million of them is no million calls.
+                let next = if self.rest.starts_with(b"X") { None } else { self.item()? };
+                let size = match next {
                     Some(Item::Integer { size, .. } | Item::Counted(size)) => size,
                     Some(Item::Float) => 4,
                     Some(Item::Double) => 8,

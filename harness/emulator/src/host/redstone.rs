@@ -21,10 +21,10 @@ fn side(call: &Call<'_>) -> Result<usize, Raise> {
     if call.type_name(1) != "string" {
         return Err(Raise::new(format!("bad argument #1 (string expected, got {})", call.type_text(1))));
     }
-    let name = call.bytes(1).unwrap_or_default();
+    let name = call.bytes(1).unwrap_or_default().to_ascii_lowercase();
     SIDES
         .iter()
-        .position(|side| side.as_bytes().eq_ignore_ascii_case(&name))
+        .position(|side| side.as_bytes() == name)
         .ok_or_else(|| Raise::new([b"bad argument #1 (unknown option ", &name[..], b")"].concat()))
 }
 
@@ -85,13 +85,19 @@ fn set_analog_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "sixteen colours are sixteen bits"
-)]
-fn colours(number: f64) -> u16 {
-    number as u16
+/// Sixteen colours, a bit each.
+fn colours(call: &Call<'_>) -> Result<u16, Raise> {
+    let colours = number(call)?;
+    if !(0.0..=f64::from(u16::MAX)).contains(&colours) {
+        return Err(Raise::new("Expected number in range 0-65535"));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it lies between 0 and 65535"
+    )]
+    let colours = colours as u16;
+    Ok(colours)
 }
 
 fn get_bundled_input(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -108,13 +114,13 @@ fn get_bundled_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn set_bundled_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let side = side(call)?;
-    host.redstone[side].bundled_output = colours(number(call)?);
+    host.redstone[side].bundled_output = colours(call)?;
     Ok(())
 }
 
 fn test_bundled_input(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let side = side(call)?;
-    let wanted = colours(number(call)?);
+    let wanted = colours(call)?;
     call.push(host.redstone[side].bundled_input & wanted == wanted);
     Ok(())
 }

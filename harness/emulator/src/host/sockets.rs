@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::http::header_list;
 use super::{Arguments, Host};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
-use crate::net::{self, Link, LinkEvent, LinkRequest};
+use crate::net::{self, Link, LinkEvent, LinkRequest, Sent};
 use crate::world::Queued;
 
 /// How long a server has to accept a socket, as in the reference.
@@ -168,7 +168,11 @@ fn send(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if largest > 0 && bytes.len() > largest {
         return Err(Raise::new("Message is too large"));
     }
-    if socket.link.send(bytes, call.truthy(2)) { Ok(()) } else { Err(closed()) }
+    match socket.link.send(bytes, call.truthy(2), &|| call.time_is_up()) {
+        Sent::Done => Ok(()),
+        Sent::Closed => Err(closed()),
+        Sent::Stopped => Err(Raise::new("Too long without yielding")),
+    }
 }
 
 fn close(host: &mut Host, call: &mut Call<'_>) -> NativeResult {

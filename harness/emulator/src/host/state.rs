@@ -33,6 +33,11 @@ const FAILED_STARTUP: i32 = 1;
 /// Counting a disk's files takes long: for this time what was counted holds.
 const SPACE_KNOWN: Duration = Duration::from_millis(100);
 
+/// Texts that are written while another one is; Lua does not nest calls of C functions deeper.
+const MOST_WRITING: usize = 256;
+/// What these may take together: it is not counted as the computer's memory.
+const MOST_WRITTEN: usize = 16 * 1024 * 1024;
+
 /// A text that is being written.
 #[derive(Debug)]
 struct Writing {
@@ -121,16 +126,6 @@ impl Host {
     /// Changes hold for this computer, until it restarts.
     pub fn settings_mut(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
-    }
-
-    /// Whether the computer is as it was made: nothing was opened, started, queued, attached or shown.
-    pub fn is_untouched(&self) -> bool {
-        let opened = self.last_handle > 0 || !self.peripherals.is_empty() || self.timers.running() > 0;
-        let changed = self.power != Power::On
-            || self.failure.is_some()
-            || !Arc::ptr_eq(&self.settings, self.world.settings())
-            || !self.shared.has_room(1);
-        !opened && !changed && self.terminal().is_blank()
     }
 
     /// The computer's screen, which others may read at any time.
@@ -293,8 +288,20 @@ impl Host {
     }
 
     /// A program begins to write a text, which reaches the screen in pieces that wrap and scroll.
-    pub fn begin_text(&mut self, text: Vec<u8>) {
+    pub fn begin_text(&mut self, text: Vec<u8>) -> Result<(), Raise> {
+        if self.writing.len() >= MOST_WRITING {
+            // So many are not written in each other: those before were left in the middle, and never end.
+            self.writing.clear();
+        }
+        let held: usize = self.writing.iter().map(|writing| writing.text.len()).sum();
+        if held + text.len() > MOST_WRITTEN {
+            self.writing.clear();
+        }
+        if text.len() > MOST_WRITTEN {
+            return Err(Raise::new("not enough memory"));
+        }
         self.writing.push(Writing { text, shown: false });
+        Ok(())
     }
 
     /// The text has been written: it goes out whole, if any of it was shown.

@@ -16,6 +16,8 @@ const HOURS: f64 = 24.0;
 const MOST_TIMERS: usize = 65_536;
 /// A date is written in one step, which nothing can end.
 const LONGEST_FORMAT: usize = 16 * 1024;
+/// Labels are kept outside of the computer's own memory, and in a file; the game cuts them at 32 characters.
+const LONGEST_LABEL: usize = 1024;
 const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 /// The conversions of `strftime` that `os.date` takes.
 const DATE_SPECIFIERS: &[u8] = b"aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
@@ -33,9 +35,13 @@ fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-/// A time that a program gave: nothing if it is no number or negative, for ever if it is too long.
+/// A time that a program gave: nothing if it is no number, negative or infinite, for ever if it is too long.
 fn seconds(number: f64) -> Duration {
-    if number > 0.0 { Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX) } else { Duration::ZERO }
+    if number > 0.0 && number.is_finite() {
+        Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX)
+    } else {
+        Duration::ZERO
+    }
 }
 
 fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -250,7 +256,11 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let label = call.text_or_nil(1)?.filter(|label| !label.is_empty());
+    // What is no text takes the label away.
+    let label = call.bytes(1).filter(|label| !label.is_empty());
+    if label.as_ref().is_some_and(|label| label.len() > LONGEST_LABEL) {
+        return Err(Raise::new("bad argument #1 (label is too long)"));
+    }
     host.set_label(label).map_err(|error| Raise::new(FsError::from(error.into_source()).to_string()))
 }
 

@@ -213,8 +213,7 @@ fn set_palette(terminal: &mut Terminal, call: &Call<'_>) -> NativeResult {
 /// For the prelude: a program writes text, which may take several calls.
 fn begin_text(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let text = call.text(1)?;
-    host.begin_text(text);
-    Ok(())
+    host.begin_text(text)
 }
 
 fn end_text(host: &mut Host, _: &mut Call<'_>) -> NativeResult {

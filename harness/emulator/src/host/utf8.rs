@@ -69,7 +69,7 @@ fn float(number: i64) -> f64 {
 fn char(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let mut text = Vec::new();
     for index in 1..=call.len() {
-        let code = call.float(index)?;
+        let code = call.number_or_text(index).ok_or_else(|| call.unexpected(index, "number"))?;
         if !(0.0..=f64::from(LAST)).contains(&code) {
             return Err(Raise::new(format!("bad argument #{index} (value out of range)")));
         }
@@ -132,7 +132,7 @@ fn offset(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let length = length_of(&text)?;
     #[expect(clippy::cast_possible_truncation, reason = "counts beyond the string saturate")]
     let mut count = call.float(2)? as i64;
-    let default = if count > 0 { 1 } else { length + 1 };
+    let default = if count >= 0 { 1 } else { length + 1 };
     let mut at = position(call, 3, default, length)? - 1;
     if at < 0 || at > length {
         return Err(Raise::new("bad argument #3 (position out of range)"));

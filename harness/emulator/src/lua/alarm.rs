@@ -28,7 +28,8 @@ pub(super) struct StateHead {
     top: *const c_void,
     global: *const c_void,
     call: *const c_void,
-    old_instruction: *const c_void,
+    /// Where the instruction before was, for hooks of lines.
+    pub old_instruction: *const c_void,
     stack_last: *const c_void,
     stack: *const c_void,
     stack_size: c_int,

@@ -9,7 +9,6 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use super::arena::Arena;
-use super::slot::Slot;
 use super::trampoline::Context;
 
 /// Where `global_State` of Lua 5.2 keeps the seed: it mirrors the struct's beginning, up to that field.
@@ -32,18 +31,13 @@ struct GlobalStateHead {
 const COROUTINE: usize = mlua_sys::LUA_TTHREAD as usize;
 
 /// Where the memory of a state comes from.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Memory {
     Anywhere,
     /// One range of addresses, and one seed of the string hashes, for runs that must repeat.
     Fixed {
         seed: u32,
         range: u32,
-    },
-    /// A slot, for states that are compared; with the same seed of the string hashes.
-    Slot {
-        seed: u32,
-        slot: Slot,
     },
 }
 
@@ -63,26 +57,11 @@ impl Allocator {
     pub fn new(limit: usize, memory: Memory) -> Box<Self> {
         let (arena, seed) = match memory {
             Memory::Anywhere => (None, None),
-            Memory::Fixed { seed, range } => (Arena::reserve(range, limit), Some(seed)),
-            Memory::Slot { seed, slot } => (Some(Arena::inside(slot)), Some(seed)),
+            Memory::Fixed { seed, range } => (Arena::fixed(range, limit), Some(seed)),
         };
-        let arena = arena.unwrap_or_else(Arena::new);
+        let arena = arena.unwrap_or_else(|| Arena::new(limit));
         let (state_block, context) = (None, std::ptr::null());
         Box::new(Self { used: 0, limit, arena, seed, state_block, context, coroutine_size: 0 })
-    }
-
-    /// An allocator that goes on where another one stopped.
-    pub fn with(arena: Arena, used: usize, limit: usize, coroutine_size: usize) -> Box<Self> {
-        let (state_block, context) = (Some((std::ptr::null_mut(), 0)), std::ptr::null());
-        Box::new(Self { used, limit, arena, seed: None, state_block, context, coroutine_size })
-    }
-
-    pub fn coroutine_size(&self) -> usize {
-        self.coroutine_size
-    }
-
-    pub fn arena_mut(&mut self) -> &mut Arena {
-        &mut self.arena
     }
 
     /// What the natives of the state share: set once, before Lua runs.

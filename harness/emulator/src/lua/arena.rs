@@ -1,69 +1,41 @@
-//! Memory for one Lua state: small blocks are cut from large pieces and kept in lists by size.
+//! Memory for one Lua state: small blocks are cut from pages of one size each, large ones come from [`super::large`].
 //!
-//! Lua allocates many small objects and tells the size of each when it frees it, so that a block needs no head
-//! of its own; and when a computer stops, everything goes at once: a state is never closed object by object.
+//! Lua allocates many small objects and tells the size of each when it frees it, so that a block needs no head of its own;
+//! and when a computer stops, everything goes at once: a state is never closed object by object.
 //!
-//! For seeded computers all blocks are cut from one range at a fixed address, in the order in which they are
-//! asked for: the order in which Lua walks a table with tables or functions as keys, and what `tostring` shows
-//! for them, follow from addresses. Where that range cannot be had, only the string hashes are fixed.
+//! A page whose blocks are all free can be cut into blocks of another size. Without that, a program that fills its memory
+//! with texts of one size after the other would take many times what it may have. What cannot be given back, because one
+//! block of a page is still in use, counts: past [`Arena::most`] there is no more.
 #![expect(unsafe_code, reason = "it hands out raw memory and copies blocks in it")]
-#![expect(clippy::cast_ptr_alignment, reason = "every block begins at a multiple of the step")]
 
-#[cfg(not(target_os = "linux"))]
-use std::alloc::{Layout, alloc, dealloc};
-use std::collections::HashSet;
-
-use super::slot::Slot;
+use super::large::Large;
+use super::pieces::{PAGE, PIECE, Page, Pieces, piece_of};
 
 /// Blocks are cut in steps of this size, which is also the alignment that Lua needs.
-const STEP: usize = 16;
-/// Up to here every multiple of the step has a free list of its own: most of Lua's objects are smaller.
+pub(super) const STEP: usize = 16;
+/// Up to here every multiple of the step has pages of its own: most of Lua's objects are smaller.
 const SMALL: usize = 1024;
 /// Above that, sizes go up in quarters of a power of two.
 const QUARTERS: usize = 4;
-/// One list for each small size, one for each quarter of each power of two above.
+/// Blocks up to this size come from pages, of which each then has room for four at least.
+const LARGEST_IN_PAGE: usize = PAGE / 4;
+/// Larger blocks up to this size have a whole piece as their page; past that they are [`Large`].
+const LARGEST_IN_PIECE: usize = PIECE / 8;
+/// One list for each small size, one for each quarter of each power of two up to the largest.
 const LISTS: usize = SMALL / STEP + usize::BITS as usize * QUARTERS;
-/// What is asked of the system at a time: a computer at its prompt needs a handful of these.
-const PIECE: usize = 256 * 1024;
-/// Larger blocks come from the C allocator. It is spared as far as it goes: it gives each thread memory a page at a
-/// time, with a call of the system for each, and a thousand computers start at once.
-const FOREIGN: usize = 32 * 1024;
-/// Far from where Linux puts programs, libraries, heaps and stacks on 64-bit machines.
-#[cfg(target_os = "linux")]
-const BASE: usize = 0x1000_0000_0000;
-/// Rounding up to powers of two and keeping freed blocks by size costs address space, not memory.
-#[cfg(target_os = "linux")]
-const RANGE_PER_LIMIT: usize = 4;
-
-enum Backing {
-    /// Pieces from the system; large blocks come from the C allocator.
-    Pieces(Vec<*mut u8>),
-    /// The slot, and nothing else.
-    Slot,
-    /// One range for everything.
-    #[cfg(target_os = "linux")]
-    Range { start: *mut u8, size: usize },
-}
+/// A state may take a tenth more than it uses: sizes are rounded up, and pages are not full.
+const WASTE: usize = 10;
+/// And that much besides, for the pages that have just begun.
+const BEGUN: usize = 1024 * 1024;
 
 pub struct Arena {
-    backing: Backing,
-    /// Where the next block is cut, and how much is left there.
-    next: *mut u8,
-    left: usize,
-    free: [*mut u8; LISTS],
-    /// Blocks from the C allocator, to give back what a state leaves behind.
-    foreign: HashSet<*mut u8>,
-    /// What the state began in, where it is one that is copied, or a copy.
-    slot: Option<Slot>,
-}
-
-/// How a slot is used up: everything as a distance from its beginning.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape {
-    /// Where the next block is cut.
-    pub next: usize,
-    /// The first free block of each list that has one.
-    free: Vec<(usize, usize)>,
+    pieces: Pieces,
+    large: Large,
+    /// The pages of each size that have a free block.
+    open: [*mut Page; LISTS],
+    /// Bytes of the pages' blocks that were cut, and of large blocks.
+    taken: usize,
+    most: usize,
 }
 
 fn list_of(size: usize) -> (usize, usize) {
@@ -78,262 +50,150 @@ fn list_of(size: usize) -> (usize, usize) {
     }
 }
 
-/// The size of the blocks in a list.
-fn size_in(list: usize) -> usize {
-    let Some(above) = list.checked_sub(SMALL / STEP) else { return (list + 1) * STEP };
-    let (power, quarters) = (above / QUARTERS, above % QUARTERS + 1);
-    (1 << power) + quarters * ((1 << power) / QUARTERS)
-}
-
-/// Gets a piece; null if there is none. On Linux it comes straight from the system: the C allocator would give what was
-/// freed to another computer, and shares its lists among threads.
-#[cfg(target_os = "linux")]
-fn new_piece() -> *mut u8 {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: a new private mapping, wherever the system likes.
-    let mapped =
-        unsafe { libc::mmap(std::ptr::null_mut(), PIECE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-    if mapped == libc::MAP_FAILED { std::ptr::null_mut() } else { mapped.cast() }
-}
-
-#[cfg(target_os = "linux")]
-fn free_piece(piece: *mut u8) {
-    // SAFETY: the mapping was made by `new_piece` with this size; the state that lived in it is closed.
-    unsafe { libc::munmap(piece.cast(), PIECE) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn piece_layout() -> Layout {
-    Layout::from_size_align(PIECE, STEP).expect("both are powers of two")
-}
-
-#[cfg(not(target_os = "linux"))]
-fn new_piece() -> *mut u8 {
-    // SAFETY: the layout is not empty.
-    unsafe { alloc(piece_layout()) }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn free_piece(piece: *mut u8) {
-    // SAFETY: it was allocated with this layout; the state that lived in it is closed.
-    unsafe { dealloc(piece, piece_layout()) };
-}
-
 impl Arena {
-    pub fn new() -> Self {
-        let backing = Backing::Pieces(Vec::new());
-        let free = [std::ptr::null_mut(); LISTS];
-        Self { backing, next: std::ptr::null_mut(), left: 0, free, foreign: HashSet::new(), slot: None }
+    /// For a state that may use `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self::with(Pieces::default(), Large::default(), limit)
     }
 
-    /// Cuts everything from a slot.
-    pub fn inside(slot: Slot) -> Self {
-        let mut arena = Self::new();
-        (arena.backing, arena.next, arena.left) = (Backing::Slot, slot.start(), slot.size());
-        arena.slot = Some(slot);
-        arena
+    /// The same at addresses that are the same in every run; none if that part of the address space is taken.
+    pub fn fixed(range: u32, limit: usize) -> Option<Self> {
+        let (pieces, large) = super::pieces::fixed(range, limit)?;
+        Some(Self::with(pieces, large, limit))
     }
 
-    /// Goes on with what was cut from a slot, and gets pieces when it is full.
-    pub fn around(slot: Slot, shape: &Shape) -> Self {
-        let mut arena = Self::new();
-        // SAFETY: the distances were taken in a slot of which this one is a copy.
-        unsafe {
-            arena.next = slot.start().add(shape.next);
-            for &(list, block) in &shape.free {
-                arena.free[list] = slot.start().add(block);
-            }
-        }
-        arena.left = slot.size() - shape.next;
-        arena.slot = Some(slot);
-        arena
+    fn with(pieces: Pieces, large: Large, limit: usize) -> Self {
+        let most = limit.saturating_add(limit / WASTE).saturating_add(BEGUN);
+        Self { pieces, large, open: [std::ptr::null_mut(); LISTS], taken: 0, most }
     }
 
-    pub fn slot(&self) -> Option<&Slot> {
-        self.slot.as_ref()
-    }
-
-    /// How the slot is used up; none if there is none, or something lies outside of it.
-    pub fn shape(&self) -> Option<Shape> {
-        let Backing::Slot = self.backing else { return None };
-        let start = self.slot.as_ref()?.start() as usize;
-        let free = self.free.iter().enumerate().filter(|(_, block)| !block.is_null());
-        let free = free.map(|(list, block)| (list, *block as usize - start)).collect();
-        Some(Shape { next: self.next as usize - start, free })
-    }
-
-    /// Forgets what lay in blocks that are free now.
-    pub fn wipe_free(&mut self) {
-        for (list, head) in self.free.iter().enumerate() {
-            let mut block = *head;
-            while !block.is_null() {
-                // SAFETY: a freed block holds the address of the next one in its first word, and is as large as its list says.
-                unsafe {
-                    let link = size_of::<*mut u8>();
-                    block.add(link).write_bytes(0, size_in(list) - link);
-                    block = block.cast::<*mut u8>().read();
-                }
-            }
-        }
-    }
-
-    /// Reserves the range of `slot`; none if that part of the address space is taken.
-    #[cfg(target_os = "linux")]
-    pub fn reserve(slot: u32, limit: usize) -> Option<Self> {
-        let size = limit.checked_mul(RANGE_PER_LIMIT)?.next_power_of_two();
-        let start = BASE.checked_add(size.checked_mul(slot as usize)?)?;
-        // SAFETY: a new private mapping that may not replace another one.
-        let mapped = unsafe {
-            libc::mmap(
-                start as *mut libc::c_void,
-                size,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
-                -1,
-                0,
-            )
-        };
-        if mapped == libc::MAP_FAILED {
-            return None;
-        }
-        let start: *mut u8 = mapped.cast();
-        let backing = Backing::Range { start, size };
-        let free = [std::ptr::null_mut(); LISTS];
-        Some(Self { backing, next: start, left: size, free, foreign: HashSet::new(), slot: None })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub fn reserve(_slot: u32, _limit: usize) -> Option<Self> {
-        None
-    }
-
-    /// Whether a block of that size comes from the C allocator.
-    fn is_foreign(&self, size: usize) -> bool {
-        matches!(self.backing, Backing::Pieces(_)) && size > FOREIGN
-    }
-
-    /// Whether a block came from the C allocator: it is large, and not of the slot.
-    fn came_from_elsewhere(&self, block: *mut u8, size: usize) -> bool {
-        self.is_foreign(size) && !self.slot.as_ref().is_some_and(|slot| slot.holds(block))
-    }
-
-    /// Allocates, moves or frees, with the meaning of Lua's allocator; null when there is no more.
+    /// Allocates, moves or frees, with the meaning of Lua's allocator; null when there is no more, but never for a block that
+    /// shrinks.
     pub fn resize(&mut self, block: *mut u8, old_size: usize, new_size: usize) -> *mut u8 {
+        if block.is_null() {
+            return self.take(new_size, true);
+        }
         if new_size == 0 {
             self.give_back(block, old_size);
             return std::ptr::null_mut();
         }
-        if !block.is_null() {
-            if self.came_from_elsewhere(block, old_size) && self.is_foreign(new_size) {
-                // SAFETY: blocks of that size come from the C allocator only.
-                let moved: *mut u8 = unsafe { libc::realloc(block.cast(), new_size) }.cast();
-                if !moved.is_null() && moved != block {
-                    self.foreign.remove(&block);
-                    self.foreign.insert(moved);
-                }
-                return moved;
+        let grows = new_size > old_size;
+        let (was_large, is_large) = (old_size > LARGEST_IN_PIECE, new_size > LARGEST_IN_PIECE);
+        if was_large && is_large {
+            if grows && self.taken.saturating_add(new_size - old_size) > self.most {
+                return std::ptr::null_mut();
             }
-            let same_place = self.came_from_elsewhere(block, old_size) == self.is_foreign(new_size);
-            if same_place && list_of(old_size) == list_of(new_size) {
-                return block;
+            let moved = self.large.resize(block, old_size, new_size);
+            if !moved.is_null() {
+                self.taken = self.taken - old_size + new_size;
             }
+            return moved;
         }
-        let fresh = self.take(new_size);
-        if !block.is_null() && !fresh.is_null() {
-            // SAFETY: both blocks are ours, do not overlap, and hold at least that many bytes.
-            unsafe { std::ptr::copy_nonoverlapping(block, fresh, old_size.min(new_size)) };
-            self.give_back(block, old_size);
+        if !was_large && !is_large && list_of(old_size) == list_of(new_size) {
+            return block;
         }
+        let fresh = self.take(new_size, grows);
+        if fresh.is_null() {
+            // The page knows how large its blocks are, whatever Lua says when it frees this one.
+            return if grows || was_large { fresh } else { block };
+        }
+        // SAFETY: both blocks are ours, do not overlap, and hold at least that many bytes.
+        unsafe { std::ptr::copy_nonoverlapping(block, fresh, old_size.min(new_size)) };
+        self.give_back(block, old_size);
         fresh
     }
 
-    fn take(&mut self, size: usize) -> *mut u8 {
-        if self.is_foreign(size) {
-            // SAFETY: a plain allocation; null is passed on.
-            let block: *mut u8 = unsafe { libc::malloc(size) }.cast();
-            if !block.is_null() {
-                self.foreign.insert(block);
+    /// Gets a block; `bounded` says that it must not take more than the state may.
+    fn take(&mut self, size: usize, bounded: bool) -> *mut u8 {
+        if size == 0 {
+            return std::ptr::null_mut();
+        }
+        if size > LARGEST_IN_PIECE {
+            if bounded && self.taken.saturating_add(size) > self.most {
+                return std::ptr::null_mut();
             }
+            let block = self.large.take(size);
+            self.taken += if block.is_null() { 0 } else { size };
             return block;
         }
         let (list, rounded) = list_of(size);
-        let head = self.free[list];
-        if !head.is_null() {
-            // SAFETY: a freed block holds the address of the next one in its first word.
-            self.free[list] = unsafe { head.cast::<*mut u8>().read() };
-            if matches!(self.backing, Backing::Slot) {
-                // Where states are compared, nothing may be left of what was there before.
-                // SAFETY: the block is as large as its list says.
-                unsafe { head.write_bytes(0, rounded) };
-            }
-            return head;
-        }
-        if rounded > self.left && !self.grow() {
-            return std::ptr::null_mut();
-        }
-        if rounded > self.left {
-            return std::ptr::null_mut();
-        }
-        let block = self.next;
-        // SAFETY: that much is left behind the pointer.
-        self.next = unsafe { block.add(rounded) };
-        self.left -= rounded;
-        block
-    }
-
-    /// Gets another piece; what was left of the last one is too little to matter.
-    fn grow(&mut self) -> bool {
-        match &mut self.backing {
-            Backing::Pieces(pieces) => {
-                let piece = new_piece();
-                if piece.is_null() {
-                    return false;
+        // SAFETY: pages in the lists are alive, and used by this arena only; a free block holds the address of the next one.
+        unsafe {
+            let mut page = self.open[list];
+            if page.is_null() || (*page).free.is_null() {
+                // A block is cut, of a new page if need be.
+                if bounded && self.taken + rounded > self.most {
+                    return std::ptr::null_mut();
                 }
-                pieces.push(piece);
-                (self.next, self.left) = (piece, PIECE);
-                true
+                if page.is_null() {
+                    page = self.pieces.page(rounded > LARGEST_IN_PAGE);
+                    if page.is_null() {
+                        return std::ptr::null_mut();
+                    }
+                    (*page).begin(list, rounded);
+                    self.link(page);
+                }
+                self.taken += rounded;
             }
-            Backing::Slot => false,
-            #[cfg(target_os = "linux")]
-            Backing::Range { .. } => false,
+            let block = (*page).take(rounded);
+            if (*page).is_full() {
+                self.unlink(page);
+            }
+            block
         }
     }
 
     fn give_back(&mut self, block: *mut u8, size: usize) {
-        if block.is_null() {
+        if size > LARGEST_IN_PIECE {
+            self.large.give_back(block, size);
+            self.taken -= size;
             return;
         }
-        if self.came_from_elsewhere(block, size) {
-            self.foreign.remove(&block);
-            // SAFETY: blocks of that size come from the C allocator only.
-            unsafe { libc::free(block.cast()) };
-            return;
-        }
-        let (list, _) = list_of(size);
-        // SAFETY: the block is at least a step long, aligned for a pointer, and nobody uses it any more.
-        unsafe { block.cast::<*mut u8>().write(self.free[list]) };
-        self.free[list] = block;
-    }
-}
-
-impl Drop for Arena {
-    /// Gives everything back at once, whatever the state has left in it.
-    fn drop(&mut self) {
-        for block in self.foreign.drain() {
-            // SAFETY: it came from the C allocator and was not given back; nobody uses the state any more.
-            unsafe { libc::free(block.cast()) };
-        }
-        match &self.backing {
-            Backing::Pieces(pieces) => {
-                for piece in pieces {
-                    free_piece(*piece);
+        // SAFETY: the block lies in a page of a piece, is at least a step long, and nobody uses it any more.
+        unsafe {
+            let page = (*piece_of(block)).page_of(block);
+            if (*page).is_full() {
+                self.link(page);
+            }
+            (*page).give_back(block);
+            if (*page).live == 0 {
+                self.taken -= (*page).forget();
+                // The last one stays: the next block of that size is probably not far.
+                if self.open[(*page).list] != page || !(*page).next.is_null() {
+                    self.unlink(page);
+                    self.pieces.give_back(page);
                 }
             }
-            Backing::Slot => {}
-            #[cfg(target_os = "linux")]
-            Backing::Range { start, size } => {
-                // SAFETY: the mapping was made by `reserve` with this size; the state in it is closed.
-                unsafe { libc::munmap(start.cast(), *size) };
+        }
+    }
+
+    /// # Safety
+    /// The page is alive, and in no list.
+    unsafe fn link(&mut self, page: *mut Page) {
+        // SAFETY: pages in the lists are alive.
+        unsafe {
+            let first = self.open[(*page).list];
+            ((*page).next, (*page).previous) = (first, std::ptr::null_mut());
+            if !first.is_null() {
+                (*first).previous = page;
+            }
+            self.open[(*page).list] = page;
+        }
+    }
+
+    /// # Safety
+    /// The page is alive, and in the list of its size.
+    unsafe fn unlink(&mut self, page: *mut Page) {
+        // SAFETY: pages in the lists are alive.
+        unsafe {
+            let (next, previous) = ((*page).next, (*page).previous);
+            if previous.is_null() {
+                self.open[(*page).list] = next;
+            } else {
+                (*previous).next = next;
+            }
+            if !next.is_null() {
+                (*next).previous = previous;
             }
         }
     }
@@ -343,33 +203,108 @@ impl Drop for Arena {
 mod tests {
     use super::*;
 
+    fn arenas(limit: usize) -> Vec<Arena> {
+        let mut arenas = vec![Arena::new(limit)];
+        arenas.extend(Arena::fixed(20_000, limit));
+        arenas
+    }
+
     #[test]
     fn blocks_keep_their_content_when_they_grow_and_shrink() {
-        let mut arenas = vec![Arena::new()];
-        arenas.extend(Arena::reserve(60_000, 16 * 1024 * 1024));
-        for arena in &mut arenas {
-            let mut sizes = vec![
-                1, 16, 17, 900, 1024, 1025, 1280, 1281, 2048, 5000, 32_768, 32_769, 100_000, 3000, 700, 8,
+        for arena in &mut arenas(16 * 1024 * 1024) {
+            let sizes = [
+                1, 16, 17, 900, 1024, 1025, 1280, 1281, 2048, 5000, 32_768, 32_769, 100_000, 90_000, 40_000,
+                3000, 700, 8,
             ];
-            let mut block = arena.resize(std::ptr::null_mut(), 0, sizes[0]);
-            // SAFETY: every write lies in the block's current size.
+            let (mut block, mut old) = (arena.resize(std::ptr::null_mut(), 0, 1), 1);
+            // SAFETY: every write and read lies in the block's current size.
             unsafe { block.write(0xA5) };
-            let mut old = sizes.remove(0);
             for size in sizes {
                 block = arena.resize(block, old, size);
                 assert!(!block.is_null());
-                // SAFETY: the block has at least one byte.
-                assert_eq!(unsafe { block.read() }, 0xA5);
+                // SAFETY: as above.
+                unsafe {
+                    assert_eq!(block.read(), 0xA5, "{size}");
+                    block.add(1).write_bytes(0x5A, size - 1);
+                }
                 old = size;
             }
-            for size in 1..200_000 {
-                let (list, rounded) = list_of(size);
-                assert!(rounded >= size && rounded.is_multiple_of(STEP) && list < LISTS, "{size}: {rounded}");
-                assert_eq!(list_of(rounded), (list, rounded), "{size}");
-                assert_eq!(size_in(list), rounded, "{size}");
+            arena.resize(block, old, 0);
+            assert_eq!(arena.taken, 0);
+        }
+        for size in 1..200_000 {
+            let (list, rounded) = list_of(size);
+            assert!(rounded >= size && rounded.is_multiple_of(STEP) && list < LISTS, "{size}: {rounded}");
+            assert_eq!(list_of(rounded), (list, rounded), "{size}");
+        }
+    }
+
+    /// Fills the memory with blocks of one size, frees all but every so many, and goes on with the next size.
+    fn fill(arena: &mut Arena, keep_every: usize) -> usize {
+        let mut largest = 0;
+        let mut kept = Vec::new();
+        for size in [16, 48, 100, 500, 1000, 2000, 4000, 9000, 20_000, 40_000, 100_000, 1_000_000] {
+            let mut blocks = Vec::new();
+            loop {
+                let block = arena.resize(std::ptr::null_mut(), 0, size);
+                if block.is_null() {
+                    break;
+                }
+                blocks.push((block, size));
             }
-            assert!(arena.resize(block, old, 0).is_null());
-            assert_eq!(arena.resize(std::ptr::null_mut(), 0, old), block, "a freed block is used again");
+            largest = largest.max(blocks.len() * size);
+            for (index, (block, size)) in blocks.into_iter().enumerate() {
+                if index % keep_every == 0 {
+                    kept.push((block, size));
+                } else {
+                    arena.resize(block, size, 0);
+                }
+            }
+        }
+        for (block, size) in kept {
+            arena.resize(block, size, 0);
+        }
+        largest
+    }
+
+    #[test]
+    fn sizes_that_are_freed_make_room_for_others_and_what_is_held_counts() {
+        const LIMIT: usize = 8 * 1024 * 1024;
+        for arena in &mut arenas(LIMIT) {
+            for keep_every in [usize::MAX, 100] {
+                assert!(fill(arena, keep_every) > LIMIT / 2, "one size fills the memory");
+                assert!(arena.pieces.bytes() <= arena.most + 8 * PIECE, "{}", arena.pieces.bytes());
+                assert_eq!(arena.taken, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn every_block_has_a_place_of_its_own() {
+        for arena in &mut arenas(4 * 1024 * 1024) {
+            let mut blocks: Vec<(*mut u8, usize)> = Vec::new();
+            let mut number: usize = 1;
+            for round in 0..20_000_usize {
+                number =
+                    number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let size = 1 + (number >> 33) % [40, 400, 4000, 40_000][round % 4];
+                if round % 3 == 2 {
+                    let (block, size) = blocks.swap_remove((number >> 40) % blocks.len());
+                    // SAFETY: the block has that size, and is filled with its number.
+                    let content = unsafe { std::slice::from_raw_parts(block, size) };
+                    assert!(content.iter().all(|byte| *byte == content[0]));
+                    arena.resize(block, size, 0);
+                    continue;
+                }
+                let block = arena.resize(std::ptr::null_mut(), 0, size);
+                if block.is_null() {
+                    continue;
+                }
+                assert!((block as usize).is_multiple_of(STEP));
+                // SAFETY: the block has that size.
+                unsafe { block.write_bytes(round.to_le_bytes()[0], size) };
+                blocks.push((block, size));
+            }
         }
     }
 }

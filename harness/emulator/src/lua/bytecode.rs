@@ -4,15 +4,13 @@
 //! by Lua's own compiler from exactly the text that is asked for.
 #![expect(unsafe_code, reason = "it calls Lua's compiler")]
 
-use std::collections::{HashMap, HashSet};
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Arc, LazyLock, RwLock};
 
 use mlua_sys as ffi;
 
 use super::escapes;
-use super::state::USUAL_PAUSE;
 use super::trampoline::context_of;
 
 /// Shorter chunks compile faster than they are looked up.
@@ -20,35 +18,16 @@ const SMALLEST: usize = 512;
 /// The whole ROM several times over; past that nothing more is remembered.
 const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
 
-/// Percent of what is in use with the chunks that were loaded ahead at which the next collection begins.
-const AHEAD_PAUSE: c_int = 150;
-/// What a computer may have of chunks that it never asks for.
-const LARGEST_AHEAD: usize = 512 * 1024;
-
 /// What the compiler reads at once: more than most programs have.
 const PIECE: usize = 16 * 1024;
+
+/// Which argument of `load` is the mode.
+const MODE: c_int = 3;
 
 struct Entry {
     name: Vec<u8>,
     text: Vec<u8>,
     /// Empty until the text is seen a second time: a lone computer never needs it.
-    code: Arc<[u8]>,
-    /// Which code it is: another one for each that was ever made.
-    serial: u32,
-    /// How often it was asked for.
-    loads: AtomicU32,
-}
-
-/// Which chunks were compiled.
-#[derive(Debug, Default)]
-pub struct Compiled(HashSet<u64>);
-
-/// A chunk as it is remembered.
-#[derive(Debug, Clone)]
-pub struct Chunk {
-    /// What the registry has it under.
-    serial: u32,
-    name: CString,
     code: Arc<[u8]>,
 }
 
@@ -56,11 +35,7 @@ pub struct Chunk {
 struct Cache {
     entries: HashMap<u64, Entry>,
     total: usize,
-    serials: u32,
 }
-
-/// The registry's key for the chunks that were loaded ahead.
-static AHEAD: u8 = 0;
 
 static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
 
@@ -124,81 +99,6 @@ unsafe extern "C-unwind" fn next_piece(
     }
 }
 
-/// The chunks that were asked for so often, but for some, in an order that is always the same.
-pub fn often_loaded(at_least: u32, but: &Compiled) -> Vec<Chunk> {
-    let Ok(cache) = CACHE.read() else { return Vec::new() };
-    let often = |entry: &Entry| !entry.code.is_empty() && entry.loads.load(Ordering::Relaxed) >= at_least;
-    let mut entries: Vec<&Entry> = cache
-        .entries
-        .iter()
-        .filter(|(key, entry)| often(entry) && !but.0.contains(key))
-        .map(|(_, entry)| entry)
-        .collect();
-    entries.sort_unstable_by_key(|entry| entry.serial);
-    let mut room = LARGEST_AHEAD;
-    entries.retain(|entry| {
-        let fits = entry.code.len() <= room;
-        room -= if fits { entry.code.len() } else { 0 };
-        fits
-    });
-    let chunk = |entry: &Entry| {
-        let name = CString::new(entry.name.clone()).ok()?;
-        Some(Chunk { serial: entry.serial, name, code: entry.code.clone() })
-    };
-    entries.into_iter().filter_map(chunk).collect()
-}
-
-/// Loads the chunks of a list into a table of the registry, and collects what it took to get here.
-///
-/// # Safety
-/// Lua calls it as a C function in protected mode, with the address of a slice of chunks.
-pub unsafe extern "C-unwind" fn load_ahead(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: the slice outlives the call, and nothing here needs dropping.
-    unsafe {
-        let chunks = *ffi::lua_touserdata(state, 1).cast::<&[Chunk]>();
-        ffi::lua_createtable(state, 0, c_int::try_from(chunks.len()).unwrap_or(0));
-        for chunk in chunks {
-            ffi::lua_pushnumber(state, chunk.serial.into());
-            let (code, size) = (chunk.code.as_ptr().cast(), chunk.code.len());
-            if ffi::luaL_loadbufferx(state, code, size, chunk.name.as_ptr(), c"b".as_ptr()) != ffi::LUA_OK {
-                ffi::lua_error(state);
-            }
-            ffi::lua_rawset(state, -3);
-        }
-        ffi::lua_rawsetp(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
-        ffi::lua_settop(state, 0);
-        // The two together set when the next collection begins.
-        ffi::lua_gc(state, ffi::LUA_GCSETPAUSE, AHEAD_PAUSE);
-        ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0);
-        ffi::lua_gc(state, ffi::LUA_GCSETPAUSE, USUAL_PAUSE);
-    }
-    0
-}
-
-/// Pushes a chunk that was loaded ahead, if it was and nobody had it yet: each computer's functions are its own.
-unsafe fn take_ahead(state: *mut ffi::lua_State, serial: u32) -> bool {
-    // SAFETY: reads and clears a field that exists, which allocates nothing; the stack has room for what a C function needs.
-    unsafe {
-        ffi::lua_rawgetp_(state, ffi::LUA_REGISTRYINDEX, (&raw const AHEAD).cast());
-        if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
-            ffi::lua_settop(state, -2);
-            return false;
-        }
-        ffi::lua_pushnumber(state, serial.into());
-        ffi::lua_pushvalue(state, -1);
-        ffi::lua_rawget_(state, -3);
-        if ffi::lua_type(state, -1) != ffi::LUA_TFUNCTION {
-            ffi::lua_settop(state, -4);
-            return false;
-        }
-        ffi::lua_insert(state, -3);
-        ffi::lua_pushnil(state);
-        ffi::lua_rawset(state, -3);
-        ffi::lua_settop(state, -2);
-        true
-    }
-}
-
 /// A quick hash, a word at a time: texts are compared before one is taken for another, so that nobody gains by making
 /// two that collide.
 fn key(text: &[u8], name: &[u8]) -> u64 {
@@ -224,17 +124,10 @@ unsafe fn remembered(state: *mut ffi::lua_State, text: &[u8], name: *const c_cha
             return Known::Unknown;
         };
         let key = key(text, name_bytes);
-        if let Some(Compiled(keys)) = &mut *context_of(state).compiled.borrow_mut() {
-            keys.insert(key);
-        }
         match cache.entries.get(&key) {
             Some(entry) if entry.name == name_bytes && entry.text == text => {
                 if entry.code.is_empty() {
                     return Known::Seen;
-                }
-                entry.loads.fetch_add(1, Ordering::Relaxed);
-                if take_ahead(state, entry.serial) {
-                    return Known::Loaded(ffi::LUA_OK);
                 }
                 let code = entry.code.as_ptr().cast();
                 Known::Loaded(ffi::luaL_loadbufferx(state, code, entry.code.len(), name, c"b".as_ptr()))
@@ -253,16 +146,13 @@ unsafe fn remember(state: *mut ffi::lua_State, text: &[u8], name: *const c_char,
             ffi::lua_dump_(state, append, (&raw mut code).cast());
         }
         let Ok(mut cache) = CACHE.write() else { return };
-        if cache.total + text.len() > LARGEST_TOTAL && !seen {
+        // The text was counted when it was seen first.
+        let more = if seen { code.len() } else { text.len() };
+        if cache.total + more > LARGEST_TOTAL {
             return;
         }
-        if !seen {
-            cache.total += text.len();
-        }
-        let (code, loads) = (code.into(), AtomicU32::new(if seen { 2 } else { 1 }));
-        cache.serials += 1;
-        let serial = cache.serials;
-        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code, serial, loads };
+        cache.total += more;
+        let entry = Entry { name: name_bytes.to_vec(), text: text.to_vec(), code: code.into() };
         cache.entries.insert(key(text, name_bytes), entry);
     }
 }
@@ -276,6 +166,24 @@ unsafe extern "C-unwind" fn append(
     // SAFETY: `remember` passes its vector, Lua a readable block.
     unsafe { (*target.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(data.cast(), size)) };
     0
+}
+
+/// Lua's own `load`, in mode `t` whatever mode is given: whoever gets hold of it cannot load bytecode.
+///
+/// # Safety
+/// Lua calls it as a C function whose upvalue is Lua's own.
+pub unsafe extern "C-unwind" fn load_text_only(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: the mode is replaced before Lua's function looks at it; nothing here needs dropping.
+    unsafe {
+        let Some(native) = ffi::lua_tocfunction(state, ffi::lua_upvalueindex(1)) else { return 0 };
+        if ffi::lua_gettop(state) < MODE {
+            ffi::lua_settop(state, MODE);
+        }
+        ffi::luaL_checkstack(state, 1, std::ptr::null());
+        ffi::lua_pushstring(state, c"t".as_ptr());
+        ffi::lua_replace(state, MODE);
+        native(state)
+    }
 }
 
 /// For the prelude: `load_path(path, name)` compiles a file without a copy of its text in Lua's memory; false where it

@@ -7,7 +7,7 @@
 use mlua_sys as ffi;
 
 use super::convert;
-use super::trampoline::memory_limit;
+use super::trampoline::{context_of, memory_limit};
 use super::value::{Raise, Value, format_number};
 
 /// Arguments and results of a native that is being called.
@@ -156,6 +156,24 @@ impl<'a> Call<'a> {
             let mut room = memory_limit(self.state);
             convert::read(self.state, slot, 0, &mut room)
         })
+    }
+
+    /// How large such a copy is.
+    pub fn size(&self, index: usize) -> Result<usize, Raise> {
+        // SAFETY: the slot is one of the arguments of the running call.
+        self.slot(index).map_or(Ok(0), |slot| unsafe {
+            let limit = memory_limit(self.state);
+            let mut room = limit;
+            convert::measure(self.state, slot, 0, &mut room)?;
+            Ok(limit - room)
+        })
+    }
+
+    /// Whether the computer has to stop what it does: its time is up, or it is to be turned off. For natives that may take
+    /// long.
+    pub fn time_is_up(&self) -> bool {
+        // SAFETY: the state is in a call of a native.
+        unsafe { context_of(self.state) }.watchdog.is_due()
     }
 
     /// Adds a result.

@@ -85,6 +85,43 @@ pub unsafe fn read(
     }
 }
 
+/// Takes the room of a copy without making it.
+///
+/// # Safety
+/// `slot` is a valid absolute index.
+pub unsafe fn measure(
+    state: *mut ffi::lua_State,
+    slot: c_int,
+    depth: usize,
+    room: &mut usize,
+) -> Result<(), Raise> {
+    // SAFETY: as for `read`.
+    unsafe {
+        match ffi::lua_type(state, slot) {
+            ffi::LUA_TSTRING => take(room, string_at(state, slot).len()),
+            ffi::LUA_TTABLE => {
+                if depth >= MAX_DEPTH || ffi::lua_checkstack(state, 4) == 0 {
+                    return Err(Raise::new("table is nested too deeply"));
+                }
+                ffi::lua_pushnil(state);
+                while ffi::lua_next(state, slot) != 0 {
+                    let top = ffi::lua_gettop(state);
+                    let measured = take(room, 2 * size_of::<Value>())
+                        .and_then(|()| measure(state, top - 1, depth + 1, room))
+                        .and_then(|()| measure(state, top, depth + 1, room));
+                    if let Err(raise) = measured {
+                        ffi::lua_settop(state, top - 2);
+                        return Err(raise);
+                    }
+                    ffi::lua_settop(state, top - 1);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 fn take(room: &mut usize, bytes: usize) -> Result<(), Raise> {
     *room = room.checked_sub(bytes).ok_or_else(|| Raise::new("not enough memory"))?;
     Ok(())

@@ -167,6 +167,10 @@ unsafe fn compares_specially(state: *mut ffi::lua_State) -> Option<bool> {
             Sorted::Done => None,
             Sorted::Special => Some(true),
             Sorted::Mixed => Some(ffi::lua_rawlen(state, 1) > LONGEST_SORT),
+            Sorted::NoRoom => {
+                ffi::lua_pushstring(state, c"not enough memory".as_ptr());
+                ffi::lua_error(state)
+            }
             Sorted::Stopped => {
                 ffi::luaL_error(state, c"Too long without yielding".as_ptr());
                 None

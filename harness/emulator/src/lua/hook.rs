@@ -122,6 +122,9 @@ pub unsafe extern "C-unwind" fn set(state: *mut ffi::lua_State) -> c_int {
             watchdog.wanted.set(Some((mask, step)));
         } else {
             ffi::lua_sethook(thread, Some(on_event), ffi::LUA_MASKCOUNT | mask, step);
+            // Lua looks up the line of the instruction before in the function that runs now, unless it lies behind: one of
+            // another function would be looked up outside of it.
+            (*thread.cast::<StateHead>()).old_instruction = std::ptr::without_provenance(usize::MAX);
         }
     }
     0
@@ -170,13 +173,15 @@ unsafe fn call_watched(state: *mut ffi::lua_State) -> c_int {
         let watchdog = &context_of(state).watchdog;
         let outer = (watchdog.hooked.replace(state), watchdog.wanted.take());
         let head = state.cast::<StateHead>();
-        let mask = (*head).mask;
+        let (mask, old_instruction) = ((*head).mask, (*head).old_instruction);
         #[expect(clippy::cast_possible_truncation, reason = "it is one bit of a byte")]
         let count_only = ffi::LUA_MASKCOUNT as u8;
         let (watch, own): (ffi::lua_Hook, ffi::lua_Hook) = (on_count, on_event);
         ((*head).hook, (*head).mask, (*head).allowed) = (Some(watch), count_only, 1);
         let status = ffi::lua_pcall(state, 2, 0, 0);
         ((*head).hook, (*head).mask, (*head).allowed) = (Some(own), mask, 0);
+        // The one before was of the function that the hook watches, and not of the hook.
+        (*head).old_instruction = old_instruction;
         let wanted = watchdog.wanted.replace(outer.1);
         watchdog.hooked.set(outer.0);
         if let Some((mask, step)) = wanted {

@@ -7,7 +7,8 @@ local getupvalue, setupvalue = debug.getupvalue, debug.setupvalue
 local upvalueid, upvaluejoin = debug.upvalueid, debug.upvaluejoin
 local type, error, select, tostring = type, error, select, tostring
 local rawget, rawset = rawget, rawset
-local find, match, sub, floor = string.find, string.match, string.sub, math.floor
+local find, match, sub = string.find, string.match, string.sub
+local floor, min = math.floor, math.min
 local table_pack, table_unpack, concat = table.pack, table.unpack, table.concat
 
 print, dofile, loadfile = nil, nil, nil
@@ -42,10 +43,16 @@ end
 local load_text_as = load_text
 function load_text(text, name) return load_text_as(text, shown_name(name)) end
 
+--- What the compiler gets at a time of a text that a function gives.
+local PIECE = 16384
+
 -- Chunks are text, whatever the mode says.
 function load(chunk, name, mode, ...)
     local kind = type(chunk)
     if kind == "number" then chunk, kind = tostring(chunk), "string" end
+    if kind ~= "string" and kind ~= "function" then
+        error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
+    end
     if mode ~= nil and type(mode) ~= "string" then
         error("bad argument #3 (expected string, got " .. type(mode) .. ")", 2)
     end
@@ -60,12 +67,23 @@ function load(chunk, name, mode, ...)
         if not fn then return nil, message end
         if select("#", ...) > 0 then setupvalue(fn, 1, (...)) end
         return fn
-    elseif kind == "function" then
-        -- Through a function in Lua: one in C that gives pieces without end could not be stopped.
-        local function read() return (chunk()) end
+    else
+        -- Through a function in Lua, and in pieces: one in C that gives pieces without end could not be stopped, nor could
+        -- the compiler in a piece of many megabytes.
+        local text, at
+        local function read()
+            if not text then
+                local piece = chunk()
+                if type(piece) ~= "string" or #piece <= PIECE then return piece end
+                text, at = piece, 1
+            end
+            local piece = sub(text, at, at + PIECE - 1)
+            at = at + PIECE
+            if at > #text then text = nil end
+            return piece
+        end
         return native_load(read, name and shown_name(tostring(name)) or "=(load)", "t", ...)
     end
-    error("bad argument #1 (expected function or string, got " .. kind .. ")", 2)
 end
 
 function loadstring(chunk, name)
@@ -84,13 +102,19 @@ local collect_options = {}
 for option in string.gmatch("collect count isrunning restart setpause setstepmul step stop", "%a+") do
     collect_options[option] = true
 end
-function collectgarbage(option, ...)
+function collectgarbage(option, number)
     option = option == nil and "collect" or option
     if option == "generational" or option == "incremental" then return 0 end
     if not collect_options[option] then
         error("bad argument #1 (invalid option '" .. tostring(option) .. "')", 2)
     end
-    return native_collect(option, ...)
+    if number == nil then return native_collect(option) end
+    if type(number) ~= "number" then
+        error("bad argument #2 (expected number, got " .. type(number) .. ")", 2)
+    end
+    -- No collector is slower or quicker than these make it; the first comparison is false for what is no number.
+    number = number >= 0 and min(number, 1000000) or 0
+    return native_collect(option, floor(number))
 end
 unpack = table_unpack
 
@@ -118,13 +142,40 @@ local function env_index(fn)
     end
 end
 
+--- No stack is deeper, and no function has as many locals: what is further away than that is nowhere.
+local DEEPEST = 1000000
+
+--- A number that Lua's own functions take for what it is: whole, and not so large that it turns into another. Any other
+--- reads or writes outside of the stack.
+local function checked(number, position)
+    if type(number) ~= "number" then
+        error("bad argument #" .. position .. " (expected number, got " .. type(number) .. ")", 3)
+    end
+    if number ~= floor(number) then
+        error("bad argument #" .. position .. " (number has no integer representation)", 3)
+    end
+    if number > DEEPEST then return DEEPEST end
+    if number < -DEEPEST then return -DEEPEST end
+    return number
+end
+
+--- Options of getinfo are letters of its own: with another one Lua takes a value from a stack that has none.
+local function checked_options(options, position)
+    if options == nil then return "nSltuf" end
+    if type(options) ~= "string" then
+        error("bad argument #" .. position .. " (expected string, got " .. type(options) .. ")", 3)
+    end
+    if find(options, "[^nSltufL]") then error("bad argument #" .. position .. " (invalid option)", 3) end
+    return options
+end
+
 local function resolve(target, level)
     if type(target) == "function" then return target end
     if type(target) ~= "number" then
         error("bad argument #1 (number or function expected, got " .. level .. ")", 3)
     end
-    if target < 0 then error("bad argument #1 (level must be non-negative)", 3) end
-    local info = getinfo(floor(target) + 2, "f")
+    if not (target >= 0) then error("bad argument #1 (level must be non-negative)", 3) end
+    local info = target < DEEPEST and getinfo(floor(target) + 2, "f")
     if not info then error("bad argument #1 (invalid level)", 3) end
     return info.func
 end
@@ -161,59 +212,81 @@ end
 
 -- The debug library may look at the functions of programs only.
 local function lua_only(name, native)
-    return function(fn, ...)
+    return function(fn, index, ...)
+        index = checked(index, 2)
         if type(fn) == "function" and is_own(fn) then
             if name == "getupvalue" or name == "setupvalue" then return nil end
             error("bad argument #1 (Lua function expected)", 2)
         end
-        return native(fn, ...)
+        return native(fn, index, ...)
     end
 end
 debug.getupvalue = lua_only("getupvalue", getupvalue)
 debug.setupvalue = lua_only("setupvalue", setupvalue)
 debug.upvalueid = lua_only("upvalueid", upvalueid)
 function debug.upvaluejoin(f1, n1, f2, n2)
+    n1, n2 = checked(n1, 2), checked(n2, 4)
     if type(f1) ~= "function" or is_own(f1) then error("bad argument #1 (Lua function expected)", 2) end
     if type(f2) ~= "function" or is_own(f2) then error("bad argument #3 (Lua function expected)", 2) end
     return upvaluejoin(f1, n1, f2, n2)
 end
-function debug.getinfo(target, level, ...)
+function debug.getinfo(first, second, third)
+    local thread, target, options, position
+    if type(first) == "thread" then
+        thread, target, options, position = first, second, third, 2
+    else
+        target, options, position = first, second, 1
+    end
+    if type(target) ~= "function" then
+        if type(target) ~= "number" then
+            error("bad argument #" .. position .. " (function or level expected)", 2)
+        end
+        target = checked(target, position)
+    end
+    options = checked_options(options, position + 1)
     local info
-    if type(target) == "thread" then
-        info = getinfo(target, level, ...)
+    if thread then
+        info = getinfo(thread, target, options)
     else
         if type(target) == "number" then target = target + 1 end
-        info = getinfo(target, level)
+        info = getinfo(target, options)
     end
     if info and info.source then info.source = full_names[info.source] or info.source end
     if info and info.func then info.func = hidden[info.func] or info.func end
     return info
 end
 local getlocal = debug.getlocal
-function debug.getlocal(thread, level, index)
-    if type(thread) == "thread" then
-        local info = type(level) == "number" and getinfo(thread, level, "S")
+function debug.getlocal(first, second, third)
+    if type(first) == "thread" then
+        local level, index = second, checked(third, 3)
+        if type(level) == "function" then return getlocal(level, index) end
+        level = checked(level, 2)
+        local info = getinfo(first, level, "S")
         if info and is_own_frame(info) then return nil end
-        return getlocal(thread, level, index)
+        return getlocal(first, level, index)
     end
-    level, index = thread, level
-    if type(level) ~= "number" then return getlocal(level, index) end
-    local info = getinfo(level + 1, "S")
+    local index = checked(second, 2)
+    if type(first) == "function" then return getlocal(first, index) end
+    local level = checked(first, 1) + 1
+    local info = getinfo(level, "S")
     if info and is_own_frame(info) then return nil end
-    return getlocal(level + 1, index)
+    return getlocal(level, index)
 end
 local setlocal = debug.setlocal
-function debug.setlocal(thread, level, index, value)
-    local info
-    if type(thread) == "thread" then
-        info = getinfo(thread, level, "S")
-    else
-        thread, level, index, value = nil, thread, level, index
-        info = type(level) == "number" and getinfo(level + 1, "S")
+function debug.setlocal(first, ...)
+    if type(first) == "thread" then
+        local level, index, value = ...
+        level, index = checked(level, 2), checked(index, 3)
+        local info = getinfo(first, level, "S")
+        if not info or is_own_frame(info) then return nil end
+        return setlocal(first, level, index, value)
     end
+    local index, value = ...
+    local level = checked(first, 1) + 1
+    index = checked(index, 2)
+    local info = getinfo(level, "S")
     if not info or is_own_frame(info) then return nil end
-    if thread then return setlocal(thread, level, index, value) end
-    return setlocal(level + 1, index, value)
+    return setlocal(level, index, value)
 end
 function debug.getregistry() return {} end
 -- Programs' hooks stand beside the emulator's own, which ends chunks that do not yield.
@@ -435,7 +508,12 @@ end
 
 --- The program of the ROM that runs what a computer starts with; while it runs, the computer starts.
 local startup_program = "@/rom/startup.lua"
-local booting, started = false, {}
+local booting, started = false, false
+-- The chunk that it loads next: what other programs load under such a name is no startup.
+local announced
+
+--- Says which chunk the startup program loads next; it takes this away from programs.
+function _STARTUP_NEXT(name) announced = name end
 
 local function finish_boot(ok, ...)
     booting = false
@@ -454,22 +532,17 @@ local function finish_startup(ok, ...)
     return ...
 end
 
---- Startup files, and the code that the command line gave.
-local function is_startup(name)
-    return name == "@startup.lua" or name == "@/startup" or name == "@/startup.lua" or find(name, "^@/startup/[^/]+$") ~= nil
-end
-
 --- Notes when what a computer starts with fails: nobody sits at its prompt.
 local plain_load = load
 local function watched(name, chunk, ...)
-    if name == startup_program and chunk and not started[name] then
-        started[name] = true
+    if name == startup_program and chunk and not started then
+        started = true
         return function(...)
             booting = true
             return finish_boot(pcall(chunk, ...))
         end
-    elseif booting and is_startup(name) and not started[name] then
-        started[name] = true
+    elseif booting and name == announced then
+        announced = nil
         if not chunk then
             startup_failed(tostring((...)))
         else

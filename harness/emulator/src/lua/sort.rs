@@ -8,10 +8,15 @@ use mlua_sys as ffi;
 
 use super::Watchdog;
 use super::convert::string_at;
-use super::trampoline::context_of;
+use super::trampoline::{context_of, memory_left};
 
-/// Runs of this length are sorted by insertion before they are merged.
+/// Runs of this length are sorted by insertion before they are merged: a text may be long, and the time is looked at
+/// after each comparison.
 const RUN: usize = 8;
+/// Numbers are compared at once: runs of this length take some hundred microseconds.
+const NUMBERS_RUN: usize = 4096;
+/// What is sorted is a copy, and merging needs another.
+const COPIES: usize = 2;
 
 /// What became of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +24,8 @@ pub enum Sorted {
     Done,
     /// The computer's time was up; the list is as it was.
     Stopped,
+    /// There is no memory for the copy that is sorted; the list is as it was.
+    NoRoom,
     /// It has numbers and texts in it, or what cannot be compared.
     Mixed,
     /// It has tables in it, or others whose order a program decides.
@@ -43,7 +50,16 @@ pub unsafe fn sort(state: *mut ffi::lua_State) -> Sorted {
         match collect(state) {
             Err(other) => other,
             Ok(List::Numbers(mut numbers)) => {
-                numbers.sort_unstable_by(f64::total_cmp);
+                let watchdog = &context_of(state).watchdog;
+                for run in numbers.chunks_mut(NUMBERS_RUN) {
+                    if watchdog.rang() {
+                        return Sorted::Stopped;
+                    }
+                    run.sort_unstable_by(f64::total_cmp);
+                }
+                if !merge(&mut numbers, NUMBERS_RUN, watchdog, |left, right| left.total_cmp(right).is_lt()) {
+                    return Sorted::Stopped;
+                }
                 for (index, number) in numbers.into_iter().enumerate() {
                     ffi::lua_pushnumber(state, number);
                     ffi::lua_rawseti_(state, 1, position(index));
@@ -69,6 +85,10 @@ unsafe fn collect<'a>(state: *mut ffi::lua_State) -> Result<List<'a>, Sorted> {
     // SAFETY: as for `sort`.
     unsafe {
         let length = ffi::lua_rawlen(state, 1);
+        let needed = length.saturating_mul(COPIES * size_of::<(&[u8], usize)>());
+        if memory_left(state, needed) < needed {
+            return Err(Sorted::NoRoom);
+        }
         let (mut numbers, mut texts) = (Vec::new(), Vec::new());
         let mut mixed = false;
         for index in 0..length {
@@ -98,7 +118,6 @@ unsafe fn collect<'a>(state: *mut ffi::lua_State) -> Result<List<'a>, Sorted> {
 
 /// Sorts texts by their bytes; false if it was stopped.
 fn merge_sort<'a>(texts: &mut Vec<(&'a [u8], usize)>, watchdog: &Watchdog) -> bool {
-    let length = texts.len();
     let less = |left: &(&'a [u8], usize), right: &(&'a [u8], usize)| {
         // Many are the very same, and may be long.
         !std::ptr::eq(left.0, right.0) && left.0 < right.0
@@ -118,8 +137,18 @@ fn merge_sort<'a>(texts: &mut Vec<(&'a [u8], usize)>, watchdog: &Watchdog) -> bo
             }
         }
     }
+    merge(texts, RUN, watchdog, less)
+}
+
+/// Merges runs of that length that are sorted each; false if it was stopped.
+fn merge<T: Copy>(
+    items: &mut Vec<T>,
+    mut run: usize,
+    watchdog: &Watchdog,
+    less: impl Fn(&T, &T) -> bool,
+) -> bool {
+    let length = items.len();
     let mut merged = Vec::with_capacity(length);
-    let mut run = RUN;
     while run < length {
         for start in (0..length).step_by(2 * run) {
             let (middle, end) = ((start + run).min(length), (start + 2 * run).min(length));
@@ -128,14 +157,14 @@ fn merge_sort<'a>(texts: &mut Vec<(&'a [u8], usize)>, watchdog: &Watchdog) -> bo
                 if watchdog.rang() {
                     return false;
                 }
-                let from = if less(&texts[right], &texts[left]) { &mut right } else { &mut left };
-                merged.push(texts[*from]);
+                let from = if less(&items[right], &items[left]) { &mut right } else { &mut left };
+                merged.push(items[*from]);
                 *from += 1;
             }
-            merged.extend_from_slice(&texts[left..middle]);
-            merged.extend_from_slice(&texts[right..end]);
+            merged.extend_from_slice(&items[left..middle]);
+            merged.extend_from_slice(&items[right..end]);
         }
-        std::mem::swap(texts, &mut merged);
+        std::mem::swap(items, &mut merged);
         merged.clear();
         run *= 2;
     }

@@ -8,7 +8,6 @@ use mlua_sys as ffi;
 use thiserror::Error;
 
 use super::alloc::{Allocator, Memory, allocate};
-use super::bytecode::Chunk;
 use super::trampoline::{Context, context_of, push_native};
 use super::value::Value;
 use super::{Native, bytecode, convert, coroutines, dispatch, hook, messages, quick, strings};
@@ -19,7 +18,7 @@ const PRELUDE: &str = include_str!("prelude.lua");
 /// Percent of what is in use now at which the first collection begins: some 400 KiB, which is what a shell needs.
 const FIRST_PAUSE: c_int = 550;
 /// Lua's own.
-pub(super) const USUAL_PAUSE: c_int = 200;
+const USUAL_PAUSE: c_int = 200;
 
 /// A state that could not be made.
 #[derive(Debug, Error)]
@@ -53,6 +52,8 @@ pub enum Resumed {
     Waiting(Option<Vec<u8>>),
     Finished,
     Failed(Vec<u8>),
+    /// There was no memory for the arguments: it waits as before, and has not seen them.
+    NoRoom(Vec<u8>),
 }
 
 /// Arguments for a resumption.
@@ -66,10 +67,10 @@ pub enum Arguments {
 /// A Lua state with its main coroutine. It is not closed object by object when it is dropped: nothing in it but memory
 /// needs to be given back, and the allocator does that at once; what handles stand for is the host's.
 pub struct State {
-    pub(super) raw: *mut ffi::lua_State,
-    pub(super) main: *mut ffi::lua_State,
-    pub(super) context: Box<Context>,
-    pub(super) allocator: Box<Allocator>,
+    raw: *mut ffi::lua_State,
+    main: *mut ffi::lua_State,
+    context: Box<Context>,
+    allocator: Box<Allocator>,
 }
 
 impl Drop for State {
@@ -92,10 +93,9 @@ struct Setup<'a> {
 }
 
 impl State {
-    pub fn new(context: Context, mut start: Start<'_>) -> Result<Self, LuaStartError> {
+    pub fn new(context: Context, start: &Start<'_>) -> Result<Self, LuaStartError> {
         let context = Box::new(context);
-        let memory = std::mem::replace(&mut start.memory, Memory::Anywhere);
-        let mut allocator = Allocator::new(start.memory_limit, memory);
+        let mut allocator = Allocator::new(start.memory_limit, start.memory);
         allocator.set_context(&raw const *context);
         // SAFETY: the allocator is boxed and outlives the state, which is closed in `drop`.
         let raw = unsafe { ffi::lua_newstate(allocate, (&raw mut *allocator).cast()) };
@@ -103,7 +103,7 @@ impl State {
             return Err(LuaStartError::Memory);
         }
         let mut state = Self { raw, main: std::ptr::null_mut(), context, allocator };
-        let mut setup = Setup { start: &start, main: std::ptr::null_mut() };
+        let mut setup = Setup { start, main: std::ptr::null_mut() };
         // SAFETY: the setup outlives the protected call that uses it.
         unsafe {
             hook::install(raw);
@@ -146,13 +146,6 @@ impl State {
         unsafe { ffi::luaL_unref(self.raw, ffi::LUA_REGISTRYINDEX, reference) };
     }
 
-    /// Loads chunks ahead: whatever compiles one of these texts finds it, once. What it took to get here is collected.
-    pub fn load_ahead(&mut self, chunks: &[Chunk]) -> Result<(), Vec<u8>> {
-        let mut chunks = chunks;
-        // SAFETY: the list outlives the protected call that uses it.
-        unsafe { self.protected(bytecode::load_ahead, (&raw mut chunks).cast(), 0) }
-    }
-
     /// Calls a C function with one pointer in protected mode; its results stay on the stack.
     unsafe fn protected(
         &mut self,
@@ -182,7 +175,7 @@ impl State {
             if let Err(message) =
                 self.protected(push_arguments, (&raw mut arguments).cast(), ffi::LUA_MULTRET)
             {
-                return Resumed::Failed(message);
+                return Resumed::NoRoom(message);
             }
             let count = ffi::lua_gettop(self.raw);
             if ffi::lua_checkstack(self.main, count) == 0 {
@@ -300,6 +293,11 @@ unsafe extern "C-unwind" fn open(state: *mut ffi::lua_State) -> c_int {
             ffi::luaL_requiref_(state, name.as_ptr(), library, 1);
             if name == c"string" {
                 strings::install(state);
+            }
+            if name == c"_G" {
+                ffi::lua_getfield_(state, -1, c"load".as_ptr());
+                ffi::lua_pushcclosure(state, bytecode::load_text_only, 1);
+                ffi::lua_setfield(state, -2, c"load".as_ptr());
             }
             if name == c"_G" || name == c"debug" {
                 ffi::lua_getfield_(state, -1, c"setmetatable".as_ptr());

@@ -12,7 +12,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mlua_sys as ffi;
 
-use super::bytecode::Compiled;
 use super::call::Call;
 use super::convert;
 use super::hook::Watchdog;
@@ -45,8 +44,6 @@ pub struct Context {
     /// Texts that are being handed to Lua outside of a native.
     scratch: UnsafeCell<Vec<Value>>,
     error_function: Cell<Option<ffi::lua_CFunction>>,
-    /// Which chunks were compiled, where somebody wants to know.
-    pub(super) compiled: RefCell<Option<Compiled>>,
 }
 
 impl Context {
@@ -58,7 +55,6 @@ impl Context {
             results: UnsafeCell::default(),
             scratch: UnsafeCell::default(),
             error_function: Cell::new(None),
-            compiled: RefCell::new(None),
         }
     }
 }
@@ -77,20 +73,6 @@ impl Context {
     /// Remembers Lua's `error`, to tell what programs raise from what the libraries do.
     pub(super) fn set_error_function(&self, function: Option<ffi::lua_CFunction>) {
         self.error_function.set(function);
-    }
-
-    /// From now on it is noted which chunks are compiled.
-    pub fn watch_compiling(&self) {
-        self.compiled.replace(Some(Compiled::default()));
-    }
-
-    /// Which chunks were compiled since.
-    pub fn compiled(&self) -> Compiled {
-        self.compiled.take().unwrap_or_default()
-    }
-
-    pub(super) fn error_function(&self) -> Option<ffi::lua_CFunction> {
-        self.error_function.get()
     }
 
     pub(super) fn is_error_function(&self, function: ffi::lua_CFunction) -> bool {
@@ -134,6 +116,24 @@ pub unsafe fn memory_limit(state: *mut ffi::lua_State) -> usize {
     unsafe {
         ffi::lua_getallocf(state, &raw mut allocator);
         (*allocator.cast::<super::alloc::Allocator>()).limit()
+    }
+}
+
+/// How many bytes the state may still take, after what nobody uses was collected if it is less than what is wanted.
+///
+/// # Safety
+/// The state was made by [`super::State`], and runs a C function that may be left by an error.
+pub unsafe fn memory_left(state: *mut ffi::lua_State, wanted: usize) -> usize {
+    let mut allocator: *mut c_void = std::ptr::null_mut();
+    // SAFETY: the allocator's data is ours.
+    unsafe {
+        ffi::lua_getallocf(state, &raw mut allocator);
+        let allocator = allocator.cast::<super::alloc::Allocator>();
+        let left = || (*allocator).limit().saturating_sub((*allocator).used());
+        if left() < wanted {
+            ffi::lua_gc(state, ffi::LUA_GCCOLLECT, 0);
+        }
+        left()
     }
 }
 

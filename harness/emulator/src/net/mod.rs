@@ -19,7 +19,7 @@ pub use fetch::{Fetch, Fetched, fetch, parse, reason};
 pub use rules::Rules;
 pub use runtime::spawn;
 pub use trust::{Trust, TrustError};
-pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, open, settle};
+pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, Sent, open, settle};
 
 /// What requests say that they come from.
 pub const USER_AGENT: &str = concat!("computercraft/1.112.0 embedded-craftos/", env!("CARGO_PKG_VERSION"));

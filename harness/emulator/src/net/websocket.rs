@@ -68,6 +68,16 @@ pub enum Outgoing {
     Close,
 }
 
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    Done,
+    /// The socket is closed, or its peer takes nothing.
+    Closed,
+    /// It was enough before the message was on its way.
+    Stopped,
+}
+
 /// What happens to a socket.
 #[derive(Debug)]
 pub enum LinkEvent {
@@ -89,21 +99,24 @@ impl Link {
         self.open.load(Ordering::Acquire)
     }
 
-    /// Sends a message; false if the socket is closed or its peer takes nothing.
-    pub fn send(&self, bytes: Vec<u8>, binary: bool) -> bool {
+    /// Sends a message. Where the peer takes nothing it waits, until `stop` says that it is enough.
+    pub fn send(&self, bytes: Vec<u8>, binary: bool, stop: &dyn Fn() -> bool) -> Sent {
         let mut message = Outgoing::Message { bytes, binary };
         let mut waited = Duration::ZERO;
         while self.is_open() && waited < SEND_GRACE {
             match self.outgoing.try_send(message) {
-                Ok(()) => return true,
-                Err(mpsc::error::TrySendError::Closed(_)) => return false,
+                Ok(()) => return Sent::Done,
+                Err(mpsc::error::TrySendError::Closed(_)) => return Sent::Closed,
                 Err(mpsc::error::TrySendError::Full(back)) => message = back,
+            }
+            if stop() {
+                return Sent::Stopped;
             }
             std::thread::sleep(RETRY);
             waited += RETRY;
         }
         self.close();
-        false
+        Sent::Closed
     }
 
     /// Closes the socket; its computer hears no more of it.

@@ -80,7 +80,7 @@ impl Terminal {
 
     /// The cells of the line that the cursor is on, if it is on the screen.
     fn current_line(&mut self) -> Option<&mut [Cell]> {
-        let row = usize::try_from(self.cursor.1 - 1).ok().filter(|&row| row < self.height)?;
+        let row = usize::try_from(i64::from(self.cursor.1) - 1).ok().filter(|&row| row < self.height)?;
         Some(&mut self.cells[row * self.width..(row + 1) * self.width])
     }
 

@@ -70,6 +70,16 @@ fn a_startup_that_fails_is_reported_and_gives_a_code() {
 }
 
 #[test]
+fn a_startup_file_that_another_program_runs_may_fail() {
+    let context = TestContext::new();
+    context.write("computer/0/startup.lua", "error('broken on purpose')");
+    let code = "print('it ran:', shell.run('/startup.lua')) os.shutdown(7)";
+    let output = context.command().args(["--exec", code]).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(7), "{output:?}");
+    assert!(text(&output.stdout).contains("it ran:\tfalse\n"), "{output:?}");
+}
+
+#[test]
 fn an_error_that_ends_the_bios_is_reported() {
     let output = TestContext::new().bios("error('no system')", &[]);
     assert_eq!(output.status.code(), Some(1));

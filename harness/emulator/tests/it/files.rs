@@ -158,7 +158,7 @@ fn a_full_disk_is_an_error_and_nothing_is_lost() {
             "false",
             "false Out of space",
             "true false",
-            "false Out of space",
+            "false bad argument #1 (label is too long)",
             "base",
             "short",
         ],

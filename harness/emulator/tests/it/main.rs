@@ -1,8 +1,9 @@
 //! Tests of the whole program and of the library, on the embedded ROM and on small ones of their own.
 
+mod attacks;
 mod cli;
+mod confinement;
 mod context;
-mod copies;
 mod encryption;
 mod files;
 mod hostile;

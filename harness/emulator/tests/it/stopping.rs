@@ -6,25 +6,31 @@ use embedded_craftos::{Emulator, Options};
 
 use crate::context::{TIMEOUT, TestContext, text};
 
-/// How late a program may be stopped: a second on a quiet machine, and room for a busy one. Were the clock looked at every
-/// ten thousand instructions only, each of these would take ten times as long.
-const LATEST_MS: u32 = 4000;
+/// The watch looks at the clock every ten thousand instructions, and what is tested here takes long in a few: one round of
+/// each endless chunk is at least nine. A chunk that counts more rounds than this was stopped by the watch, and not by the
+/// alarm that looks in between.
+const MOST_ROUNDS: u32 = 900;
 
-/// Runs each chunk for longer than its time, and returns the message that ended it; all must be stopped in time.
+/// No chunk here may run into the limit of memory before its time is up, however quick the machine is: each keeps less than
+/// a quarter of this.
+const MEMORY: usize = 1024 * 1024 * 1024;
+
+/// Runs each chunk for longer than its time, and returns the message that ended it. A chunk that goes on in rounds counts
+/// them with `rounds = rounds + 1`.
 fn stopped(chunks: &[&str]) -> Vec<String> {
     let context = TestContext::new();
-    context.settings(r#"{"abortTimeout": 300}"#);
+    context.settings(&format!(r#"{{"abortTimeout": 300, "memoryLimit": {MEMORY}}}"#));
     let list: Vec<String> = chunks.iter().map(|chunk| format!("function() {chunk} end,\n")).collect();
     let bios = format!(
-        "local chunks = {{ {} }}
+        "local rounds
+        local chunks = {{ {} }}
         local function pause() local t = os.startTimer(0) repeat local _, id = coroutine.yield('timer') until id == t end
         for index, chunk in ipairs(chunks) do
             pause()
-            local started = os.epoch('utc')
+            rounds = 0
             local ok, why = pcall(chunk)
-            local taken = os.epoch('utc') - started
             pause()
-            local late = taken > 300 + {LATEST_MS} and ' after ' .. taken or ''
+            local late = rounds > {MOST_ROUNDS} and ' after ' .. rounds .. ' rounds' or ''
             term.write(tostring(why):match('[^:]*$'):match('%S.*') .. late .. '\\n')
             collectgarbage()
         end
@@ -44,23 +50,23 @@ fn assert_stopped(chunks: &[&str]) {
 #[test]
 fn functions_that_go_through_long_texts_are_stopped() {
     assert_stopped(&[
-        "local s = ('x'):rep(2e7) while true do s:lower() end",
-        "local s = ('x'):rep(2e7) while true do s:reverse() end",
-        "local s = ('x'):rep(2e7) while true do s:find('y', 1, true) end",
-        "while true do ('x'):rep(2e7) end",
-        "local s = (' '):rep(2e7) while true do tonumber(s) end",
-        "local s = ('x'):rep(2e7) while true do ('%s'):format(s) end",
-        "local set = '[' .. ('a'):rep(2e7) .. 'x]*' while true do ('x'):rep(1024):match(set) end",
-        "local set = '[' .. ('a'):rep(2e7) .. ']' while true do ('x'):rep(1024):find(set) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 s:lower() end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 s:reverse() end",
+        "local s = ('x'):rep(8e7) while true do rounds = rounds + 1 s:find('y', 1, true) end",
+        "while true do rounds = rounds + 1 ('x'):rep(2e7) end",
+        "local s = (' '):rep(2e7) while true do rounds = rounds + 1 tonumber(s) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 ('%s'):format(s) end",
+        "local set = '[' .. ('a'):rep(2e7) .. 'x]*' while true do rounds = rounds + 1 ('x'):rep(1024):match(set) end",
+        "local set = '[' .. ('a'):rep(2e7) .. ']' while true do rounds = rounds + 1 ('x'):rep(1024):find(set) end",
     ]);
 }
 
 #[test]
 fn instructions_that_go_through_long_texts_are_stopped() {
     assert_stopped(&[
-        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do local _ = a == b end",
-        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do local _ = a < b end",
-        "local a = ('x'):rep(2e7) while true do local _ = a .. 'y' end",
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a == b end",
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a < b end",
+        "local a = ('x'):rep(2e7) while true do rounds = rounds + 1 local _ = a .. 'y' end",
     ]);
 }
 
@@ -68,21 +74,21 @@ fn instructions_that_go_through_long_texts_are_stopped() {
 fn lists_of_long_texts_are_sorted_until_the_time_is_up() {
     assert_stopped(&[
         "local a, b = ('x'):rep(5e7), ('x'):rep(5e7) local t = {} for i = 1, 20000 do t[i] = i % 2 == 0 and a or b end table.sort(t)",
-        "local t = {} for i = 1, 300 do t[i] = ('\\0'):rep(3e5) .. i end while true do table.sort(t) end",
+        "local t = {} for i = 1, 300 do t[i] = ('\\0'):rep(3e5) .. i end while true do rounds = rounds + 1 table.sort(t) end",
     ]);
 }
 
 #[test]
 fn functions_in_c_that_call_or_count_without_end_are_stopped() {
     assert_stopped(&[
-        "while true do coroutine.wrap(string.rep)('x', 2e7) end",
+        "while true do rounds = rounds + 1 coroutine.wrap(string.rep)('x', 2e7) end",
         "local t = setmetatable({ 1, 2 }, { __len = function() return 2 ^ 31 - 2 end }) table.insert(t, 1, 0)",
         "local t = setmetatable({ 1, 2 }, { __len = function() return 2 ^ 31 - 2 end }) table.remove(t, 1)",
         "os.setComputerLabel(' ') local _, why = load(os.getComputerLabel) error(why, 0)",
-        "('x'):rep(1e6):gsub('(.)()', string.rep)",
+        "while true do rounds = rounds + 1 ('x'):rep(8000):gsub('(.)()', string.rep) end",
         "local t = {} for i = 1, 32000 do t[i] = '::l' .. i .. ':: goto l' .. i end
         local _, why = load(table.concat(t, ' ')) error(why, 0)",
-        "local s = ('x'):rep(1000) while true do s:find('[' .. ('a'):rep(1e7) .. ']') end",
+        "local s = ('x'):rep(1000) while true do rounds = rounds + 1 s:find('[' .. ('a'):rep(1e7) .. ']') end",
     ]);
 }
 

@@ -130,7 +130,7 @@ impl Connection {
 
     /// The tools that were listed last.
     pub fn listed(&self) -> Arc<Vec<Tool>> {
-        self.tools.lock().expect("nobody panics with it").clone()
+        self.tools.lock().expect("the lock is never poisoned: no code panics while holding it").clone()
     }
 
     /// The tools; asks for them again when the server has said that they changed.
@@ -174,7 +174,8 @@ impl Connection {
             }
             cursor = listed.next_cursor;
             if cursor.is_none() {
-                *self.tools.lock().expect("nobody panics with it") = Arc::new(tools);
+                *self.tools.lock().expect("the lock is never poisoned: no code panics while holding it") =
+                    Arc::new(tools);
                 return Ok(());
             }
         }

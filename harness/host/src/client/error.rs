@@ -6,8 +6,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::http::HttpError;
-use crate::stdio::SpawnError;
 use crate::stdio::transport::{NONSENSE_BYTES, Pipe, PipeEnd};
+use crate::stdio::{SpawnError, last_lines};
 
 /// Why a server is not up.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum CallError {
     Refused { server: String, what: String, code: i32, message: String },
     #[error("`{server}` failed in {what}: {reason}")]
     Failed { server: String, what: String, reason: String },
-    #[error("`{server}` asks for input during {what}, which this host has not")]
+    #[error("`{server}` asks for input during {what}, which this host does not support")]
     AsksForInput { server: String, what: String },
     #[error("`{server}` answered {what} with something else")]
     Odd { server: String, what: String },
@@ -95,8 +95,8 @@ pub struct LastWords {
 impl LastWords {
     pub fn of(pipe: Option<&Pipe>) -> Self {
         pipe.map_or_else(Self::default, |pipe| Self {
-            stderr: pipe.stderr.last_lines(),
-            nonsense: pipe.nonsense.last_lines(),
+            stderr: last_lines(&pipe.stderr),
+            nonsense: last_lines(&pipe.nonsense),
         })
     }
 }

@@ -11,6 +11,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{ClientHandler, RoleClient};
+use tokio::sync::mpsc::UnboundedSender;
 
 /// The progress that is kept of one call: a call that reports more is reporting to nobody.
 const PROGRESS_MESSAGES: usize = 1000;
@@ -24,9 +25,15 @@ const FOLLOWED: usize = 256;
 pub struct Told {
     changed: AtomicBool,
     progress: Mutex<HashMap<ProgressToken, Vec<String>>>,
+    listener: Option<UnboundedSender<String>>,
 }
 
 impl Told {
+    /// The listener hears progress as it comes.
+    pub fn new(listener: Option<UnboundedSender<String>>) -> Self {
+        Self { listener, ..Self::default() }
+    }
+
     /// Tells whether the tools have changed since this was asked the last time.
     pub fn take_change(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)
@@ -42,16 +49,24 @@ impl Told {
 
     /// Begins to keep the progress of a call.
     pub fn follow(&self, token: ProgressToken) {
-        self.progress.lock().expect("nobody panics with it").entry(token).or_default();
+        self.progress
+            .lock()
+            .expect("the lock is never poisoned: no code panics while holding it")
+            .entry(token)
+            .or_default();
     }
 
     fn keep_progress(&self, note: &ProgressNotificationParam) {
-        let mut progress = self.progress.lock().expect("nobody panics with it");
+        let mut progress =
+            self.progress.lock().expect("the lock is never poisoned: no code panics while holding it");
         // It may come before the call has said that it is followed.
         if !progress.contains_key(&note.progress_token) && progress.len() >= FOLLOWED {
             return;
         }
         let Some(message) = &note.message else { return };
+        if let Some(listener) = &self.listener {
+            let _ = listener.send(message.clone());
+        }
         let messages = progress.entry(note.progress_token.clone()).or_default();
         let bytes: usize = messages.iter().map(String::len).sum();
         if messages.len() < PROGRESS_MESSAGES && bytes + message.len() <= PROGRESS_BYTES {
@@ -61,7 +76,11 @@ impl Told {
 
     /// Ends it, and gives what has come.
     pub fn take_progress(&self, token: &ProgressToken) -> Vec<String> {
-        self.progress.lock().expect("nobody panics with it").remove(token).unwrap_or_default()
+        self.progress
+            .lock()
+            .expect("the lock is never poisoned: no code panics while holding it")
+            .remove(token)
+            .unwrap_or_default()
     }
 }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use child_processes::{Child, Status};
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, QuitReason, RunningService, serve_client_with_lifecycle_and_ct};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -21,7 +22,7 @@ use crate::http::bounded::BodyError;
 use crate::settings::Settings;
 use crate::spec::{ServerSpec, TransportSpec};
 use crate::stdio::transport::PipeEnd;
-use crate::stdio::{Pipe, Process, StdioTransport};
+use crate::stdio::{self, Pipe, StdioTransport};
 use crate::text::chain;
 
 /// How long the last words of a process that has ended may still be on their way.
@@ -48,7 +49,7 @@ pub struct Opened {
 /// A process, with who reads its stderr.
 #[derive(Debug)]
 struct Running {
-    process: Process,
+    process: Child,
     pipe: Arc<Pipe>,
     stderr: AbortOnDropHandle<()>,
 }
@@ -82,7 +83,7 @@ impl Attempt<'_> {
     async fn run(&self) -> Result<Opened, StartError> {
         match &self.spec.transport {
             TransportSpec::Local(local) => {
-                let (process, pipes) = Process::start(local, self.settings)?;
+                let (process, pipes) = stdio::start(local, self.settings)?;
                 let pipe = Arc::new(Pipe::default());
                 let stderr = tokio::spawn(pipe.stderr.clone().drain(pipes.stderr));
                 let transport = StdioTransport::new(pipes.stdin, pipes.stdout, pipe.clone());
@@ -98,7 +99,7 @@ impl Attempt<'_> {
         T: Transport<RoleClient> + 'static,
     {
         let begun = Instant::now();
-        let told = Arc::new(Told::default());
+        let told = Arc::new(Told::new(self.settings.progress.clone()));
         let handler = Handler {
             name: self.settings.client_name.clone(),
             version: self.settings.client_version.clone(),
@@ -274,12 +275,11 @@ async fn exited(running: &mut Option<Running>) -> Ending {
     }
 }
 
-fn exit_of(status: Option<std::process::ExitStatus>) -> Ending {
-    let told = status.map(|status| match status.code() {
-        Some(code) => format!("exit code {code}"),
-        None => status.to_string(),
-    });
-    Ending::Exited(told.unwrap_or_else(|| "nobody knows how".to_owned()))
+fn exit_of(status: Status) -> Ending {
+    Ending::Exited(match status {
+        Status::Code(code) => format!("exit code {code}"),
+        other => other.to_string(),
+    })
 }
 
 async fn ended(step: &'static str, how: Ending, running: Option<Running>) -> StartError {

@@ -1,7 +1,7 @@
 //! A server that is a program: its process, what it prints, and MCP on its stdin and stdout.
 //!
-//! - [`process`]: its process group, from the start to an end in order.
-//! - [`kept`]: the last of what it wrote, for messages.
+//! - [`process`]: how its process is started.
+//! - [`kept`]: the last lines of what it wrote, for messages.
 //! - [`lines`]: lines of a bounded length.
 //! - [`transport`]: messages, whatever else is printed between them.
 
@@ -10,6 +10,6 @@ pub mod lines;
 pub mod process;
 pub mod transport;
 
-pub use kept::Kept;
-pub use process::{Process, SpawnError};
+pub use kept::last_lines;
+pub use process::{SpawnError, start};
 pub use transport::{Pipe, StdioTransport};

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use child_processes::Kept;
 use rmcp::RoleClient;
 use rmcp::model::{
     ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification,
@@ -16,7 +17,6 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
-use super::kept::Kept;
 use super::lines::{LONGEST, Line, Lines};
 
 /// What a server may print that is no message, before a message comes: past that it is not a server that logs to the

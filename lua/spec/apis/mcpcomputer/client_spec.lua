@@ -3,6 +3,7 @@
 local new_client = require("/apis/mcpcomputer/client").new
 local json = require("/apis/mcpcomputer/json")
 
+local WITH_BYE = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts","bye"]}'
 local EVERYTHING = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts"]}'
 
 ---Runs the program and its player until both have ended. Ctrl+T reaches the program alone.
@@ -18,6 +19,10 @@ local function drive(program, player, bridge)
                 filter = select(2, coroutine.resume(player, table.unpack(event, 1, event.n)))
             end
         elseif not bridge.ends or bridge.failed then
+            coroutine.resume(program, "terminate")
+        end
+        if bridge.terminates then
+            bridge.terminates = false
             coroutine.resume(program, "terminate")
         end
         if coroutine.status(program) ~= "dead" then
@@ -44,8 +49,10 @@ local function with_bridge(options, play)
                 end
                 bridge.frames[#bridge.frames + 1] = message
             end,
+            -- As CraftOS-PC does; the game does not tell.
             close = function()
                 connection.closed = true
+                os.queueEvent("websocket_closed", address, "Timed out", 1006)
             end,
         }
         return true
@@ -79,6 +86,10 @@ local function with_bridge(options, play)
         os.queueEvent("websocket_closed", bridge.now.address, reason, code)
     end
 
+    function bridge.terminate()
+        bridge.terminates = true
+    end
+
     function bridge.sent()
         wait(function()
             return bridge.frames[1] ~= nil
@@ -88,7 +99,7 @@ local function with_bridge(options, play)
 
     function bridge.link(hello_ok)
         bridge.accept()
-        expect(bridge.sent().type).to_equal("hello")
+        expect(bridge.sent().type):same("hello")
         bridge.say(hello_ok or EVERYTHING)
     end
 
@@ -138,7 +149,7 @@ describe("the program", function()
         local problem, lines = with_bridge({ token = "t" }, function(bridge)
             bridge.accept()
             local hello = bridge.sent()
-            expect({ hello.type, hello.computerId, hello.version, hello.token }).to_equal({
+            expect({ hello.type, hello.computerId, hello.version, hello.token }):same({
                 "hello",
                 os.getComputerID(),
                 "0.2.0",
@@ -147,12 +158,45 @@ describe("the program", function()
             bridge.say('{"type":"hello-ok"}')
             sleep(0.1)
         end)
-        expect(problem).to_equal(nil)
-        expect(lines).to_equal({
+        expect(problem):same(nil)
+        expect(lines):same({
             "mcp-computer v0.2.0 connecting to ws://h:1",
             ("linked as %d (Label: %s)"):format(os.getComputerID(), os.getComputerLabel() or "null"),
             "waiting for requests... Press Ctrl+T to stop.",
         })
+    end)
+
+    it("asks the bridge to close the link, and waits for that", function()
+        local problem = ending({}, function(bridge)
+            bridge.link(WITH_BYE)
+            bridge.exec("req-1", "sleep(60)")
+            bridge.terminate()
+            expect(bridge.sent()):same({ type = "bye" })
+            -- Nothing is answered any more, and nothing closed from here.
+            bridge.say('{"type":"request","id":"req-2","method":"ping"}')
+            sleep(0.1)
+            expect({ #bridge.frames, bridge.now.closed }):same({ 0, false })
+            bridge.close("bye", 1000)
+        end)
+        expect(problem):same(nil)
+    end)
+
+    it("closes the link itself when it is stopped a second time", function()
+        local problem = ending({}, function(bridge)
+            bridge.link(WITH_BYE)
+            bridge.terminate()
+            expect(bridge.sent()):same({ type = "bye" })
+            bridge.terminate()
+        end)
+        expect(problem):same(nil)
+    end)
+
+    it("asks no bridge that did not agree to it", function()
+        local _, _, bridge = ending({}, function(bridge)
+            bridge.link()
+            bridge.terminate()
+        end)
+        expect({ #bridge.frames, bridge.now.closed }):same({ 0, true })
     end)
 
     it("answers pings while chunks run", function()
@@ -160,8 +204,8 @@ describe("the program", function()
             bridge.link()
             bridge.exec("req-1", "sleep(0.3) return 1")
             bridge.say('{"type":"request","id":"req-2","method":"ping"}')
-            expect(bridge.sent().id).to_equal("req-2")
-            expect(bridge.sent().id).to_equal("req-1")
+            expect(bridge.sent().id):same("req-2")
+            expect(bridge.sent().id):same("req-1")
         end)
     end)
 
@@ -180,14 +224,42 @@ describe("the program", function()
                 bridge.say(text)
             end
             bridge.say('{"type":"request","id":"req-1"}')
-            expect(bridge.sent()).to_equal({
+            expect(bridge.sent()):same({
                 type = "response",
                 id = "req-1",
                 ok = false,
                 error = "malformed request: `method` is not a string",
             })
             bridge.say('{"id":"req-2"}')
-            expect(bridge.sent().error).to_equal("malformed frame: it has no `type`")
+            expect(bridge.sent().error):same("malformed frame: it has no `type`")
+        end)
+    end)
+
+    it("answers a request that it cannot read", function()
+        with_bridge({}, function(bridge)
+            bridge.link()
+            local deep = ("["):rep(70) .. ("]"):rep(70)
+            local frame = '{"type":"request","id":"req-1","method":"call-tool","params":{"arguments":%s}}'
+            bridge.say(frame:format(deep))
+            local answer = bridge.sent()
+            expect({ answer.id, answer.ok }):same({ "req-1", false })
+            expect(answer.error):contains("the request cannot be read")
+            expect(answer.error):contains("more than 64 levels")
+        end)
+    end)
+
+    it("frees what a cancel leaves half come", function()
+        with_bridge({}, function(bridge)
+            bridge.link()
+            for index = 1, 100 do
+                bridge.say(('{"type":"part","id":"req-%d","seq":0,"last":false,"data":"x"}'):format(index))
+                bridge.say(('{"type":"cancel","id":"req-%d"}'):format(index))
+            end
+            local whole = '{"type":"request","id":"req-200","method":"ping"}'
+            local part = { type = "part", id = "req-200", seq = 0, last = true, data = whole }
+            bridge.say(json.encode(part))
+            local answer = bridge.sent()
+            expect({ answer.id, answer.ok }):same({ "req-200", true })
         end)
     end)
 
@@ -197,8 +269,8 @@ describe("the program", function()
             bridge.exec("req-1", "return 1")
             bridge.exec("req-1", "return 1")
             bridge.exec("req-2", "return 2")
-            expect(bridge.sent().id).to_equal("req-1")
-            expect(bridge.sent().id).to_equal("req-2")
+            expect(bridge.sent().id):same("req-1")
+            expect(bridge.sent().id):same("req-2")
         end)
     end)
 
@@ -208,10 +280,10 @@ describe("the program", function()
             bridge.exec("req-1", "print('x') while true do sleep(1) end")
             bridge.say('{"type":"cancel","id":"req-1"}')
             local response = bridge.sent()
-            expect({ response.error, response.output }).to_equal({ "cancelled by the bridge", "x\n" })
+            expect({ response.error, response.output }):same({ "cancelled by the bridge", "x\n" })
             bridge.say('{"type":"cancel","id":"req-9"}')
             bridge.say('{"type":"request","id":"req-2","method":"ping"}')
-            expect(bridge.sent().id).to_equal("req-2")
+            expect(bridge.sent().id):same("req-2")
         end)
     end)
 
@@ -221,7 +293,7 @@ describe("the program", function()
             bridge.exec("req-1", "sleep(60)", 100)
             sleep(1.5)
             bridge.say('{"type":"cancel","id":"req-1"}')
-            expect(bridge.sent().error).to_equal("cancelled by the bridge")
+            expect(bridge.sent().error):same("cancelled by the bridge")
         end)
     end)
 
@@ -229,7 +301,7 @@ describe("the program", function()
         with_bridge({}, function(bridge)
             bridge.link('{"type":"hello-ok","bridge":"b"}')
             bridge.exec("req-1", "sleep(60)", 100)
-            expect(bridge.sent().error).to_contain(
+            expect(bridge.sent().error):contains(
                 "deadline: still running 1000 ms after its timeout of 100 ms"
             )
         end)
@@ -242,12 +314,12 @@ describe("the program", function()
                 bridge.exec("req-" .. index, "sleep(0.3) return " .. index)
             end
             local response = bridge.sent()
-            expect({ response.id, response.error }).to_equal({
+            expect({ response.id, response.error }):same({
                 "req-17",
                 "16 chunks are running already; try again when one has ended",
             })
             for _ = 1, 16 do
-                expect(bridge.sent().ok).to_equal(true)
+                expect(bridge.sent().ok):same(true)
             end
         end)
     end)
@@ -256,10 +328,10 @@ describe("the program", function()
         with_bridge({}, function(bridge)
             bridge.link()
             bridge.exec("req-1", "print('quick')")
-            expect(bridge.sent().type).to_equal("response")
+            expect(bridge.sent().type):same("response")
             bridge.exec("req-2", "print('a') sleep(0.6) print('b')")
-            expect(bridge.sent()).to_equal({ type = "output", id = "req-2", data = "a\n" })
-            expect(bridge.sent().result.output).to_equal("a\nb\n")
+            expect(bridge.sent()):same({ type = "output", id = "req-2", data = "a\n" })
+            expect(bridge.sent().result.output):same("a\nb\n")
         end)
     end)
 
@@ -268,8 +340,8 @@ describe("the program", function()
             bridge.link('{"type":"hello-ok"}')
             bridge.exec("req-1", "print('a') sleep(0.6) return ('x'):rep(300000)")
             local response = bridge.sent()
-            expect(response.type).to_equal("response")
-            expect(response.result.returns[1].repr).to_contain("[cut: 300000 bytes in all]")
+            expect(response.type):same("response")
+            expect(response.result.returns[1].repr):contains("[cut: 300000 bytes in all]")
         end)
     end)
 
@@ -280,10 +352,10 @@ describe("the program", function()
             local joined, seq = {}, 0
             repeat
                 local part = bridge.sent()
-                expect({ part.type, part.seq }).to_equal({ "part", seq })
+                expect({ part.type, part.seq }):same({ "part", seq })
                 joined[#joined + 1], seq = part.data, seq + 1
             until part.last
-            expect(#json.decode(table.concat(joined)).result.returns[1].value).to_equal(300000)
+            expect(#json.decode(table.concat(joined)).result.returns[1].value):same(300000)
 
             bridge.say(
                 '{"type":"part","id":"req-2","seq":0,"last":false,"data":"{\\"type\\":\\"request\\",\\"id\\":"}'
@@ -291,9 +363,9 @@ describe("the program", function()
             bridge.say(
                 '{"type":"part","id":"req-2","seq":1,"last":true,"data":"\\"req-2\\",\\"method\\":\\"ping\\"}"}'
             )
-            expect(bridge.sent().id).to_equal("req-2")
+            expect(bridge.sent().id):same("req-2")
             bridge.say('{"type":"part","id":"req-3","seq":1,"last":true,"data":""}')
-            expect(bridge.sent().error).to_equal("part 0 is missing: part 1 came instead")
+            expect(bridge.sent().error):same("part 0 is missing: part 1 came instead")
         end)
     end)
 
@@ -305,10 +377,10 @@ describe("the program", function()
                 "local e repeat e = { os.pullEvent() } until e[1] ~= 'timer' return e[1], e[2]"
             )
             bridge.say('{"type":"request","id":"req-2","method":"ping"}')
-            expect(bridge.sent().id).to_equal("req-2")
+            expect(bridge.sent().id):same("req-2")
             os.queueEvent("websocket_message", "ws://elsewhere", "hi")
             local returns = bridge.sent().result.returns
-            expect({ returns[1].value, returns[2].value }).to_equal({ "websocket_message", "ws://elsewhere" })
+            expect({ returns[1].value, returns[2].value }):same({ "websocket_message", "ws://elsewhere" })
         end)
     end)
 
@@ -320,7 +392,7 @@ describe("the program", function()
             os.setComputerLabel("spec-label")
             local hello = bridge.sent()
             os.setComputerLabel(label)
-            expect({ hello.type, hello.computerLabel }).to_equal({ "hello", "spec-label" })
+            expect({ hello.type, hello.computerLabel }):same({ "hello", "spec-label" })
             bridge.say(EVERYTHING)
         end)
     end)
@@ -335,12 +407,12 @@ describe("a link", function()
             bridge.close("going", 1001)
             bridge.link()
             bridge.say('{"type":"request","id":"req-1","method":"ping"}')
-            expect(bridge.sent().result).to_match("^pong from ")
+            expect(bridge.sent().result):str_match("^pong from ")
         end)
-        expect(problem).to_equal(nil)
-        expect(lines[4]).to_equal("link lost: going (code 1001)")
-        expect(lines[5]).to_match("^connecting again in 1%.%d s$")
-        expect(lines[6]).to_match("^linked as ")
+        expect(problem):same(nil)
+        expect(lines[4]):same("link lost: going (code 1001)")
+        expect(lines[5]):str_match("^connecting again in 1%.%d s$")
+        expect(lines[6]):str_match("^linked as ")
     end)
 
     it("that was replaced ends the program", function()
@@ -349,8 +421,8 @@ describe("a link", function()
             sleep(0.1)
             bridge.close("replaced", 4000)
         end)
-        expect(problem).to_match("^replaced: another link took over the id %d+")
-        expect(#bridge.connections).to_equal(1)
+        expect(problem):str_match("^replaced: another link took over the id %d+")
+        expect(#bridge.connections):same(1)
     end)
 
     it("ends the program with --once when it is lost", function()
@@ -359,7 +431,7 @@ describe("a link", function()
             sleep(0.1)
             bridge.close("", 1006)
         end)
-        expect(problem).to_equal("link lost: closed (code 1006)")
+        expect(problem):same("link lost: closed (code 1006)")
     end)
 
     it("that is refused ends the program with the bridge's words", function()
@@ -369,8 +441,8 @@ describe("a link", function()
             bridge.say('{"type":"hello-error","error":"the token is wrong"}')
             bridge.close("the token is wrong", 1008)
         end)
-        expect(problem).to_contain("the bridge refused this computer: the token is wrong")
-        expect(problem).to_contain("--token")
+        expect(problem):contains("the bridge refused this computer: the token is wrong")
+        expect(problem):contains("--token")
     end)
 
     it("that is not permitted ends the program", function()
@@ -378,15 +450,15 @@ describe("a link", function()
             sleep(0.1)
             os.queueEvent("websocket_failure", bridge.connections[1].address, "Domain not permitted")
         end)
-        expect(problem).to_contain("Domain not permitted")
+        expect(problem):contains("Domain not permitted")
     end)
 
     it("without hello-ok in time is an error", function()
         local problem, _, bridge = ending({ once = true, hello_ms = 500 }, function(bridge)
             bridge.accept()
         end)
-        expect(problem).to_contain("no hello-ok within 0.5 s")
-        expect(bridge.connections[1].closed).to_equal(true)
+        expect(problem):contains("no hello-ok within 0.5 s")
+        expect(bridge.connections[1].closed):same(true)
     end)
 
     it("is closed when the program is stopped", function()
@@ -394,7 +466,7 @@ describe("a link", function()
             bridge.link()
             sleep(0.1)
         end)
-        expect(bridge.connections[1].closed).to_equal(true)
+        expect(bridge.connections[1].closed):same(true)
     end)
 
     it("takes no event of another connection for its own", function()
@@ -403,7 +475,7 @@ describe("a link", function()
             os.queueEvent("websocket_closed", "ws://h:1", "replaced", 4000)
             os.queueEvent("websocket_closed", "ws://h:1#mcp-computer-1-1", "replaced", 4000)
             bridge.say('{"type":"request","id":"req-1","method":"ping"}')
-            expect(bridge.sent().id).to_equal("req-1")
+            expect(bridge.sent().id):same("req-1")
         end)
     end)
 end)

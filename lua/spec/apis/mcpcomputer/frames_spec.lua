@@ -19,32 +19,32 @@ end
 describe("a hello", function()
     it("has everything that was agreed on", function()
         local text = frames.hello({ id = 12, label = "base-turtle", version = "0.2.0", token = "s3cret" })
-        expect(text).to_equal(
+        expect(text):same(
             '{"type":"hello","computerId":12,"computerLabel":"base-turtle","version":"0.2.0",'
-                .. '"capabilities":["exec-lua","cancel","output","parts","tools"],"token":"s3cret"}'
+                .. '"capabilities":["exec-lua","cancel","output","parts","tools","bye"],"token":"s3cret"}'
         )
     end)
 
     it("leaves out a label that is not there", function()
-        expect(frames.hello({ id = 0, label = "" })).to_equal('{"type":"hello","computerId":0}')
-        expect(frames.hello({ id = 0 })).to_equal('{"type":"hello","computerId":0}')
+        expect(frames.hello({ id = 0, label = "" })):same('{"type":"hello","computerId":0}')
+        expect(frames.hello({ id = 0 })):same('{"type":"hello","computerId":0}')
     end)
 end)
 
 describe("a response", function()
     it("holds returned values and output", function()
         local text = frames.success("req-1", table.pack(2), captured("hi\n"))
-        expect(text).to_equal(
+        expect(text):same(
             '{"type":"response","id":"req-1","ok":true,'
                 .. '"result":{"returns":[{"type":"number","value":2}],"output":"hi\\n"}}'
         )
     end)
 
     it("holds an error and what was printed until then", function()
-        expect(frames.failure("req-1", "mcp-exec:1: boom", captured("before"))).to_equal(
+        expect(frames.failure("req-1", "mcp-exec:1: boom", captured("before"))):same(
             '{"type":"response","id":"req-1","ok":false,"error":"mcp-exec:1: boom","output":"before"}'
         )
-        expect(frames.failure("req-1", "unknown method")).to_equal(
+        expect(frames.failure("req-1", "unknown method")):same(
             '{"type":"response","id":"req-1","ok":false,"error":"unknown method"}'
         )
     end)
@@ -58,8 +58,8 @@ describe("a response", function()
                 frames.success("req-1", table.pack(), captured(large), room),
                 frames.failure("req-1", large, captured(large), room + 20000),
             }) do
-                expect(#text).to_be_between(1000, room + 20000)
-                expect(json.decode(text).id).to_equal("req-1")
+                expect(#text):between(1000, room + 20000)
+                expect(json.decode(text).id):same("req-1")
             end
         end
     end)
@@ -67,16 +67,16 @@ describe("a response", function()
     it("shares the room between values and output", function()
         local large = ("x"):rep(30000)
         local result = json.decode(frames.success("req-1", table.pack(large), captured(large), 20000)).result
-        expect(#result.output).to_be_between(8000, 12000)
-        expect(#result.returns[1].repr).to_be_between(8000, 12000)
-        expect(result.output).to_contain("[cut: 30000 bytes in all]")
+        expect(#result.output):between(8000, 12000)
+        expect(#result.returns[1].repr):between(8000, 12000)
+        expect(result.output):contains("[cut: 30000 bytes in all]")
     end)
 end)
 
 describe("parts", function()
     it("are not needed for what fits one message", function()
         local text = ("x"):rep(131072)
-        expect(frames.split("req-1", text)).to_equal({ text })
+        expect(frames.split("req-1", text)):same({ text })
     end)
 
     it("come together again, and each fits one message", function()
@@ -84,11 +84,11 @@ describe("parts", function()
             local text = json.encode_string(piece:rep(150000 / #piece))
             local parts = frames.split("req-1", text)
             for _, part in ipairs(parts) do
-                expect(#part).to_be_between(1, 131072)
+                expect(#part):between(1, 131072)
             end
             -- All of it at once is more than the game lets a program do without yielding on a slow machine.
             sleep(0)
-            expect(join(parts) == text).to_equal(true)
+            expect(join(parts) == text):same(true)
             sleep(0)
         end
     end)
@@ -97,7 +97,7 @@ describe("parts", function()
         local parts = frames.split("req-7", ("x"):rep(200000))
         for index, part in ipairs(parts) do
             local frame = json.decode(part)
-            expect({ frame.type, frame.id, frame.seq, frame.last }).to_equal({
+            expect({ frame.type, frame.id, frame.seq, frame.last }):same({
                 "part",
                 "req-7",
                 index - 1,
@@ -115,16 +115,16 @@ describe("parts", function()
             end
             return problem
         end
-        expect(add(1)).to_equal("part 0 is missing: part 1 came instead")
-        expect(add(0, 0)).to_equal("part 0 came twice")
-        expect(add(0, 2)).to_equal("part 1 is missing: part 2 came instead")
-        expect(add(0.5)).to_equal("a part has no `seq`")
-        expect(add(-1)).to_equal("a part has no `seq`")
+        expect(add(1)):same("part 0 is missing: part 1 came instead")
+        expect(add(0, 0)):same("part 0 came twice")
+        expect(add(0, 2)):same("part 1 is missing: part 2 came instead")
+        expect(add(0.5)):same("a part has no `seq`")
+        expect(add(-1)):same("a part has no `seq`")
     end)
 
     it("without a field are refused", function()
         local _, problem = frames.new_joiner():add({ seq = 0, data = "x" })
-        expect(problem).to_equal("a part has no `last` or `data`")
+        expect(problem):same("a part has no `last` or `data`")
     end)
 
     it("are not endless", function()
@@ -133,10 +133,10 @@ describe("parts", function()
         for seq = 0, 2048 do
             _, problem = joiner:add({ seq = seq, last = false, data = "" })
         end
-        expect(problem).to_equal("the request came in more than 2048 parts")
+        expect(problem):same("the request came in more than 2048 parts")
         joiner = frames.new_joiner()
         joiner:add({ seq = 0, last = false, data = ("x"):rep(8 * 1024 * 1024) })
         _, problem = joiner:add({ seq = 1, last = true, data = "x" })
-        expect(problem).to_equal("the request has more than 8388608 bytes")
+        expect(problem):same("the request has more than 8388608 bytes")
     end)
 end)

@@ -4,17 +4,17 @@ local json = require("/apis/mcpcomputer/json")
 
 describe("encode", function()
     it("keeps UTF-8 raw and escapes control characters", function()
-        expect(json.encode_string('tür 🐢 "\\/\n\r\t\0\31\127', false)).to_equal(
+        expect(json.encode_string('tür 🐢 "\\/\n\r\t\0\31\127', false)):same(
             '"tür 🐢 \\"\\\\/\\n\\r\\t\\u0000\\u001f\127"'
         )
     end)
 
     it("writes bytes that are no text as Lua does", function()
-        expect(json.encode_string("\255")).to_equal('"\\\\255"')
+        expect(json.encode_string("\255")):same('"\\\\255"')
     end)
 
     it("writes ASCII alone where the computer needs it", function()
-        expect(json.encode_string("aü€🐢", true)).to_equal('"a\\u00fc\\u20ac\\ud83d\\udc22"')
+        expect(json.encode_string("aü€🐢", true)):same('"a\\u00fc\\u20ac\\ud83d\\udc22"')
     end)
 
     it("writes ASCII alone in games before 1.109, and only there", function()
@@ -27,60 +27,60 @@ describe("encode", function()
         }) do
             local env = setmetatable({ require = require, _HOST = host }, { __index = _G })
             local fresh = assert(loadfile("/apis/mcpcomputer/json.lua", nil, env))()
-            expect({ host, fresh.encode_string("ü") }).to_equal({ host, written })
-            expect(fresh.from_wire(written == '"ü"' and "ü" or "\252")).to_equal("ü")
+            expect({ host, fresh.encode_string("ü") }):same({ host, written })
+            expect(fresh.from_wire(written == '"ü"' and "ü" or "\252")):same("ü")
         end
     end)
 
     it("writes numbers so that they come back", function()
         local numbers = { 0, 1, -1, 0.1, 1 / 3, 2 ^ 53, -2 ^ 53, 1e15, 1e100, 2 ^ -1074, 123456.789, 1e21 }
         for _, number in ipairs(numbers) do
-            expect(tonumber(json.encode_number(number))).to_equal(number)
+            expect(tonumber(json.encode_number(number))):same(number)
         end
-        expect(json.encode_number(2 ^ 53)).to_equal("9007199254740992")
-        expect(json.encode_number(1e15)).to_equal("1000000000000000")
+        expect(json.encode_number(2 ^ 53)):same("9007199254740992")
+        expect(json.encode_number(1e15)):same("1000000000000000")
     end)
 
     it("has nothing for numbers that JSON cannot hold", function()
-        expect(json.encode_number(0 / 0)).to_equal(nil)
-        expect(json.encode_number(math.huge)).to_equal(nil)
-        expect(json.encode_number(-math.huge)).to_equal(nil)
+        expect(json.encode_number(0 / 0)):same(nil)
+        expect(json.encode_number(math.huge)):same(nil)
+        expect(json.encode_number(-math.huge)):same(nil)
     end)
 
     it("writes lists, and objects with their keys in order", function()
-        expect(json.encode({ b = { 1, "x", true }, a = {} })).to_equal('{"a":{},"b":[1,"x",true]}')
+        expect(json.encode({ b = { 1, "x", true }, a = {} })):same('{"a":{},"b":[1,"x",true]}')
     end)
 
     it("refuses what has no JSON", function()
         expect(function()
             json.encode({ print })
-        end).to_throw("cannot write a function")
+        end):throws("cannot write a function")
         local cycle = {}
         cycle.cycle = cycle
         expect(function()
             json.encode(cycle)
-        end).to_throw("levels")
+        end):throws("levels")
     end)
 end)
 
 describe("decode", function()
     it("reads what encode writes", function()
         local value = { a = { 1, 2, { b = "tür\n" } }, c = false, d = -1.5e3 }
-        expect(json.decode(json.encode(value))).to_equal(value)
+        expect(json.decode(json.encode(value))):same(value)
     end)
 
     it("reads escapes, surrogate pairs too", function()
-        expect(json.decode('"\\u00fc\\ud83d\\udc22\\/\\b\\f"')).to_equal("ü🐢/\b\f")
-        expect(json.decode('"\\ud83d!"')).to_equal("\239\191\189!")
+        expect(json.decode('"\\u00fc\\ud83d\\udc22\\/\\b\\f"')):same("ü🐢/\b\f")
+        expect(json.decode('"\\ud83d!"')):same("\239\191\189!")
     end)
 
     it("reads null as nothing", function()
-        expect(json.decode('{"a":null,"b":1}')).to_equal({ b = 1 })
-        expect(json.decode("null")).to_equal(nil)
+        expect(json.decode('{"a":null,"b":1}')):same({ b = 1 })
+        expect(json.decode("null")):same(nil)
     end)
 
     it("passes over space", function()
-        expect(json.decode(' { "a" : [ 1 , 2 ] } \n')).to_equal({ a = { 1, 2 } })
+        expect(json.decode(' { "a" : [ 1 , 2 ] } \n')):same({ a = { 1, 2 } })
     end)
 
     it("names what is wrong, and never throws", function()
@@ -102,15 +102,15 @@ describe("decode", function()
         }
         for _, source in ipairs(wrong) do
             local value, problem = json.decode(source)
-            expect(value).to_equal(nil)
-            expect(problem).to_match("malformed JSON at byte %d+")
+            expect(value):same(nil)
+            expect(problem):str_match("malformed JSON at byte %d+")
         end
     end)
 end)
 
 describe("from_wire", function()
     it("turns Latin-1 back where the computer has read it so", function()
-        expect(json.from_wire("t\252r", true)).to_equal("tür")
-        expect(json.from_wire("tür", false)).to_equal("tür")
+        expect(json.from_wire("t\252r", true)):same("tür")
+        expect(json.from_wire("tür", false)):same("tür")
     end)
 end)

@@ -4,19 +4,19 @@ local retry = require("/apis/mcpcomputer/retry").new()
 
 describe("the wait before the next attempt", function()
     it("begins at a second, with some chance", function()
-        expect(retry:next_delay(0, 0)).to_equal(1)
-        expect(retry:next_delay(0, 1)).to_equal(1.5)
+        expect(retry:next_delay(0, 0)):same(1)
+        expect(retry:next_delay(0, 1)):same(1.5)
     end)
 
     it("never passes 5 s while the outage is under 20 s", function()
         for outage = 0, 20 do
-            expect(retry:next_delay(outage, 1)).to_be_between(1, 5)
+            expect(retry:next_delay(outage, 1)):between(1, 5)
         end
     end)
 
     it("grows to 30 s and no further", function()
-        expect(retry:next_delay(60, 0)).to_equal(10)
-        expect(retry:next_delay(100000, 1)).to_equal(30)
+        expect(retry:next_delay(60, 0)):same(10)
+        expect(retry:next_delay(100000, 1)):same(30)
     end)
 
     it("is drawn anew each time", function()
@@ -28,6 +28,6 @@ describe("the wait before the next attempt", function()
         for _ in pairs(seen) do
             different = different + 1
         end
-        expect(different).to_be_between(2, 10)
+        expect(different):between(2, 10)
     end)
 end)

@@ -19,7 +19,7 @@ local function expect_same(draw)
     local recording = screen.recording(below)
     draw(recording)
     for y = 1, 4 do
-        expect({ recording.getLine(y) }).to_equal({ shown.getLine(y) })
+        expect({ recording.getLine(y) }):same({ shown.getLine(y) })
     end
 end
 
@@ -71,18 +71,18 @@ describe("a terminal that remembers", function()
         local recording = screen.recording(below)
         recording.setCursorPos(1, 2)
         recording.write("x")
-        expect((shown.getLine(2))).to_equal("x" .. (" "):rep(11))
-        expect({ recording.getCursorPos() }).to_equal({ 2, 2 })
+        expect((shown.getLine(2))):same("x" .. (" "):rep(11))
+        expect({ recording.getCursorPos() }):same({ 2, 2 })
     end)
 
     it("refuses what the terminal refuses", function()
         local recording = screen.recording((unreadable(12, 4)))
         expect(function()
             recording.blit("ab", "0", "f")
-        end).to_throw(".")
+        end):throws(".")
         expect(function()
             recording.getLine(5)
-        end).to_throw("Line is out of range")
+        end):throws("Line is out of range")
     end)
 
     it("is there while a function runs, and what was there comes back", function()
@@ -101,7 +101,7 @@ describe("a terminal that remembers", function()
         end)
         local restored_again = term.current() == below
         term.redirect(before)
-        expect({ ok, readable, restored, failed, problem, restored_again }).to_equal({
+        expect({ ok, readable, restored, failed, problem, restored_again }):same({
             true,
             true,
             true,
@@ -109,6 +109,6 @@ describe("a terminal that remembers", function()
             "boom",
             true,
         })
-        expect(values).to_equal({ 1, nil, 3, n = 3 })
+        expect(values):same({ 1, nil, 3, n = 3 })
     end)
 end)

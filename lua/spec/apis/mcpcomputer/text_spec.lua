@@ -11,7 +11,7 @@ describe("is_utf8", function()
         ["four bytes"] = "\240\144\128\128 \241\128\128\128 \244\143\191\191",
     }) do
         it("takes " .. name, function()
-            expect(text.is_utf8(value)).to_equal(true)
+            expect(text.is_utf8(value)):same(true)
         end)
     end
 
@@ -29,19 +29,19 @@ describe("is_utf8", function()
         ["a character within a broken one"] = "\195\226\130\172\169",
     }) do
         it("refuses " .. name, function()
-            expect(text.is_utf8(value)).to_equal(false)
+            expect(text.is_utf8(value)):same(false)
         end)
     end
 end)
 
 describe("to_utf8", function()
     it("leaves text as it is", function()
-        expect(text.to_utf8("tür 🐢\n")).to_equal("tür 🐢\n")
+        expect(text.to_utf8("tür 🐢\n")):same("tür 🐢\n")
     end)
 
     it("escapes only what is no text", function()
-        expect(text.to_utf8("ü\255ü\195")).to_equal("ü\\255ü\\195")
-        expect(text.to_utf8("\237\160\128")).to_equal("\\237\\160\\128")
+        expect(text.to_utf8("ü\255ü\195")):same("ü\\255ü\\195")
+        expect(text.to_utf8("\237\160\128")):same("\\237\\160\\128")
     end)
 
     it("gives valid text for every pair of bytes", function()
@@ -53,32 +53,32 @@ describe("to_utf8", function()
                 end
             end
         end
-        expect(wrong).to_equal(0)
+        expect(wrong):same(0)
     end)
 end)
 
 describe("whole_characters", function()
     it("does not cut a character in two", function()
-        expect(text.whole_characters("aüb", 2)).to_equal(1)
-        expect(text.whole_characters("aüb", 3)).to_equal(3)
-        expect(text.whole_characters("🐢", 3)).to_equal(0)
-        expect(text.whole_characters("abc", 10)).to_equal(3)
+        expect(text.whole_characters("aüb", 2)):same(1)
+        expect(text.whole_characters("aüb", 3)):same(3)
+        expect(text.whole_characters("🐢", 3)):same(0)
+        expect(text.whole_characters("abc", 10)):same(3)
     end)
 
     it("cuts what is no text anywhere", function()
-        expect(text.whole_characters(("\128"):rep(20), 10)).to_equal(10)
+        expect(text.whole_characters(("\128"):rep(20), 10)):same(10)
     end)
 end)
 
 describe("split_incomplete", function()
     it("holds back the beginning of a character", function()
         local complete, rest = text.split_incomplete("ab\240\159\144")
-        expect({ complete, rest }).to_equal({ "ab", "\240\159\144" })
+        expect({ complete, rest }):same({ "ab", "\240\159\144" })
     end)
 
     it("gives complete text away", function()
         for _, value in ipairs({ "", "ab", "ü", "🐢", "\128\128\128\128" }) do
-            expect((text.split_incomplete(value))).to_equal(value)
+            expect((text.split_incomplete(value))):same(value)
         end
     end)
 end)
@@ -88,12 +88,12 @@ describe("base64", function()
         local vectors =
             { [""] = "", f = "Zg==", fo = "Zm8=", foo = "Zm9v", foob = "Zm9vYg==", foobar = "Zm9vYmFy" }
         for plain, written in pairs(vectors) do
-            expect(text.base64(plain)).to_equal(written)
+            expect(text.base64(plain)):same(written)
         end
-        expect(text.base64("\255\0\254")).to_equal("/wD+")
+        expect(text.base64("\255\0\254")):same("/wD+")
     end)
 
     it("joins slices without padding between them", function()
-        expect(text.base64(("abc"):rep(5000))).to_equal(("YWJj"):rep(5000))
+        expect(text.base64(("abc"):rep(5000))):same(("YWJj"):rep(5000))
     end)
 end)

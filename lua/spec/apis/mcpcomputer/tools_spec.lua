@@ -41,7 +41,7 @@ local function call(code, options)
         method = "keep-handler",
         params = { handler = "h", name = "tools/x.lua", code = code, modules = options.modules },
     }, handlers)
-    expect(json.decode(kept).ok).to_equal(true)
+    expect(json.decode(kept).ok):same(true)
     local _, params = tools.request(
         {
             id = "req-1",
@@ -74,28 +74,28 @@ describe("a handler", function()
             method = "call-tool",
             params = { handler = "h", method = "call" },
         }, tools.new_handlers())
-        expect(json.decode(answer)).to_equal({
+        expect(json.decode(answer)):same({
             type = "response",
             id = "req-1",
             ok = false,
             error = "unknown handler",
         })
-        expect(params).to_equal(nil)
+        expect(params):same(nil)
     end)
 
     it("gets its arguments and the mcp table, which is a global too", function()
         local code =
             "return { call = function(arguments, mcp_table) return arguments.a .. tostring(mcp == mcp_table) end }"
-        expect(text(call(code, { arguments = { a = "x" } }))).to_equal("xtrue")
+        expect(text(call(code, { arguments = { a = "x" } }))):same("xtrue")
     end)
 
     it("starts anew with each call", function()
         local code =
             "count = (count or 0) + 1 local here = count return { call = function() return here end }"
         for _ = 1, 2 do
-            expect(text(call(code))).to_equal("1")
+            expect(text(call(code))):same("1")
         end
-        expect(_G.count).to_equal(nil)
+        expect(_G.count):same(nil)
     end)
 
     it("requires what came with it before what the computer has", function()
@@ -112,14 +112,14 @@ describe("a handler", function()
                 return words.name .. words.deep .. tostring(words == again) .. type(require("cc.expect"))
             end }
         ]]
-        expect(text(call(code, { modules = modules }))).to_equal("words7truetable")
+        expect(text(call(code, { modules = modules }))):same("words7truetable")
     end)
 
     it("that requires itself in a circle is told", function()
         local modules = { a = { name = "a.lua", code = "return require('a')" } }
         local result = call("require('a') return {}", { modules = modules })
-        expect(result.isError).to_equal(true)
-        expect(text(result)).to_contain("loop or previous error loading module 'a'")
+        expect(result.isError):same(true)
+        expect(text(result)):contains("loop or previous error loading module 'a'")
     end)
 
     it("that is too much makes room for itself", function()
@@ -129,8 +129,8 @@ describe("a handler", function()
             local params = { handler = "h" .. index, name = "x", code = code }
             tools.request({ id = "r", method = "keep-handler", params = params }, handlers)
         end
-        expect(handlers:get("h1")).to_equal(nil)
-        expect(handlers:get("h5") ~= nil).to_equal(true)
+        expect(handlers:get("h1")):same(nil)
+        expect(handlers:get("h5") ~= nil):same(true)
     end)
 
     it("that is malformed is refused", function()
@@ -139,13 +139,13 @@ describe("a handler", function()
                 (tools.request({ id = "r", method = method, params = params }, tools.new_handlers()))
             ).error
         end
-        expect(refused("keep-handler", { handler = "h", name = "x" })).to_contain("malformed request")
-        expect(refused("keep-handler", { handler = "h", name = "x", code = "", modules = { a = 1 } })).to_contain(
+        expect(refused("keep-handler", { handler = "h", name = "x" })):contains("malformed request")
+        expect(refused("keep-handler", { handler = "h", name = "x", code = "", modules = { a = 1 } })):contains(
             "no file"
         )
-        expect(refused("call-tool", { handler = "h" })).to_contain("malformed request")
-        expect(refused("call-tool", { handler = "h", method = "m", arguments = 1 })).to_contain("no table")
-        expect(refused("call-tool", { handler = "h", method = "m", timeoutMs = 0 })).to_contain("timeoutMs")
+        expect(refused("call-tool", { handler = "h" })):contains("malformed request")
+        expect(refused("call-tool", { handler = "h", method = "m", arguments = 1 })):contains("no table")
+        expect(refused("call-tool", { handler = "h", method = "m", timeoutMs = 0 })):contains("timeoutMs")
     end)
 end)
 
@@ -155,16 +155,16 @@ describe("what a handler returns", function()
     end
 
     it("is text where it is a scalar", function()
-        expect(text(returned('"hi"'))).to_equal("hi")
-        expect(text(returned("1.5"))).to_equal("1.5")
-        expect(text(returned("false"))).to_equal("false")
+        expect(text(returned('"hi"'))):same("hi")
+        expect(text(returned("1.5"))):same("1.5")
+        expect(text(returned("false"))):same("false")
     end)
 
     it("passes as it is where it has content", function()
         local result = returned(
             "{ content = { { type = 'x', y = { 1, 2 } } }, structuredContent = { a = 1 }, isError = true }"
         )
-        expect(result).to_equal({
+        expect(result):same({
             content = { { type = "x", y = { 1, 2 } } },
             structuredContent = { a = 1 },
             isError = true,
@@ -188,7 +188,7 @@ describe("what a handler returns", function()
             clock = { slice_start = os.epoch("utc") },
         })
         run:resume()
-        expect(run.answer).to_contain('{"a":[]}')
+        expect(run.answer):contains('{"a":[]}')
     end)
 
     it("is an error that says why where it is nothing to return", function()
@@ -199,20 +199,20 @@ describe("what a handler returns", function()
             ["(function() local t = {} t.content = t return t end)()"] = "more than 64 levels",
         }) do
             local result = returned(expression)
-            expect(result.isError).to_equal(true)
-            expect(text(result)).to_contain(says)
+            expect(result.isError):same(true)
+            expect(text(result)):contains(says)
         end
     end)
 
     it("is refused where it is too large", function()
         local result = call("return { call = function() return ('x'):rep(5000) end }", { room = 4096 })
-        expect(result.isError).to_equal(true)
-        expect(text(result)).to_match("^the handler's result has %d+ bytes; %d+ is the most$")
+        expect(result.isError):same(true)
+        expect(text(result)):str_match("^the handler's result has %d+ bytes; %d+ is the most$")
     end)
 
     it("is the error where it throws", function()
         local result = call("return { call = function() error('boom') end }")
-        expect(result).to_equal({
+        expect(result):same({
             content = { { type = "text", text = "tools/x.lua:1: boom" } },
             isError = true,
         })
@@ -220,13 +220,13 @@ describe("what a handler returns", function()
 
     it("counts for nothing where there is no such function", function()
         local result = call("return {}", { method = "fly" })
-        expect(text(result)).to_equal("`tools/x.lua` returns no table with a function `fly`")
+        expect(text(result)):same("`tools/x.lua` returns no table with a function `fly`")
     end)
 
     it("is no answer where the file cannot be compiled", function()
         local answer = call("return {")
-        expect(answer.ok).to_equal(false)
-        expect(answer.error).to_contain("tools/x.lua:1:")
+        expect(answer.ok):same(false)
+        expect(answer.error):contains("tools/x.lua:1:")
     end)
 end)
 
@@ -240,7 +240,7 @@ describe("while a handler runs", function()
                 mcp.progress(2)
             end }
         ]])
-        expect(notes).to_equal({
+        expect(notes):same({
             { type = "progress", id = "req-1", data = { progress = 1, total = 4, message = "one" } },
             { type = "log", id = "req-1", data = { level = "info", data = "fuel\t7" } },
             { type = "log", id = "req-1", data = { level = "error", data = { fuel = 0 } } },
@@ -256,8 +256,8 @@ describe("while a handler runs", function()
                 mcp.progress(1001)
             end }
         ]])
-        expect(notes[#notes].data.progress).to_equal(1001)
-        expect(#notes).to_be_between(2, 100)
+        expect(notes[#notes].data.progress):same(1001)
+        expect(#notes):between(2, 100)
     end)
 
     it("wrong arguments are the handler's error", function()
@@ -268,8 +268,8 @@ describe("while a handler runs", function()
             ["mcp.elicit('x')"] = "table expected",
         }) do
             local result = call("return { call = function(_, mcp) " .. code .. " end }")
-            expect(result.isError).to_equal(true)
-            expect(text(result)).to_contain(says)
+            expect(result.isError):same(true)
+            expect(text(result)):contains(says)
         end
     end)
 
@@ -288,13 +288,13 @@ describe("while a handler runs", function()
                 end,
             }
         )
-        expect(text(result)).to_equal("accepthi")
-        expect(notes[1].data).to_equal({
+        expect(text(result)):same("accepthi")
+        expect(notes[1].data):same({
             ask = 1,
             method = "elicitation/create",
             params = { message = "one?" },
         })
-        expect(notes[2].data.method).to_equal("sampling/createMessage")
+        expect(notes[2].data.method):same("sampling/createMessage")
     end)
 
     it("a question has the name that it is given", function()
@@ -305,15 +305,15 @@ describe("while a handler runs", function()
                     tool:take_answer({ ask = 2, ok = true, result = {} })
                 end,
             })
-        expect({ notes[1].data.key, notes[1].data.method }).to_equal({ "here", "roots/list" })
-        expect(notes[2].data.key).to_equal("there")
+        expect({ notes[1].data.key, notes[1].data.method }):same({ "here", "roots/list" })
+        expect(notes[2].data.key):same("there")
     end)
 
     it("it knows what the client can be asked for", function()
         local code =
             "return { call = function(_, mcp) return tostring(mcp.can('roots')) .. tostring(mcp.can('sampling')) end }"
-        expect(text(call(code, { client = { "roots" } }))).to_equal("truefalse")
-        expect(text(call(code))).to_equal("falsefalse")
+        expect(text(call(code, { client = { "roots" } }))):same("truefalse")
+        expect(text(call(code))):same("falsefalse")
     end)
 
     it("an answer that is none is its error", function()
@@ -322,8 +322,8 @@ describe("while a handler runs", function()
                 tool:take_answer({ ask = 1, ok = false, error = "not now" })
             end,
         })
-        expect(result.isError).to_equal(true)
-        expect(text(result)).to_equal("tools/x.lua:1: cannot ask the client: not now")
+        expect(result.isError):same(true)
+        expect(text(result)):same("tools/x.lua:1: cannot ask the client: not now")
     end)
 
     it("it can see that it was cancelled", function()
@@ -335,7 +335,7 @@ describe("while a handler runs", function()
                 end,
             }
         )
-        expect(text(result)).to_equal("tidy")
+        expect(text(result)):same("tidy")
     end)
 
     it("it is stopped at once where it does not ask", function()
@@ -345,11 +345,11 @@ describe("while a handler runs", function()
                 os.queueEvent("wake")
             end,
         })
-        expect(answer.error).to_equal("cancelled by the bridge")
+        expect(answer.error):same("cancelled by the bridge")
     end)
 
     it("its deadline ends it", function()
         local answer = call("return { call = function() while true do sleep(0) end end }", { timeout_ms = 1 })
-        expect(answer.error).to_contain("deadline: still running")
+        expect(answer.error):contains("deadline: still running")
     end)
 end)

@@ -42,7 +42,7 @@ disk.playAudio = drive_command("playAudio")
 --- Stops the record in a drive, or all of them.
 ---@param name string|nil
 function disk.stopAudio(name)
-    expect(1, name, "string", "nil")
+    if name then expect(1, name, "string") end
     local names = name and { name } or peripheral.getNames()
     for _, drive in ipairs(names) do
         if peripheral.getType(drive) == "drive" then peripheral.call(drive, "stopAudio") end

@@ -18,5 +18,8 @@ function gps.locate(timeout, verbose)
     expect(1, timeout, "number", "nil")
     expect(2, verbose, "boolean", "nil")
     local locate = include("rom/modules/main/cc/internal/gps_locate.lua")
-    return locate(gps, gps.CHANNEL_GPS, timeout or DEFAULT_SECONDS, verbose)
+    local function say(text)
+        if verbose then print(text) end
+    end
+    return locate(timeout or DEFAULT_SECONDS, say, gps.CHANNEL_GPS)
 end

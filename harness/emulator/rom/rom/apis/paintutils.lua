@@ -1,46 +1,43 @@
--- paintutils: draws pixels, lines, boxes and images.
+-- paintutils: pixels, lines, boxes and images on the terminal. A pixel is a blank with a
+-- background.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-local paintutils = _ENV
+local api = _ENV
 
-local function draw_pixel(x, y)
+local function take(colour)
+    if colour then term.setBackgroundColour(colour) end
+end
+
+--- Draws a side of a box, in which nothing of the text is left.
+local function draw_side(x, y, count)
+    local digits = colors.toBlit(term.getBackgroundColour()):rep(count)
     term.setCursorPos(x, y)
-    term.write(" ")
+    term.blit((" "):rep(count), digits, digits)
 end
 
---- Rounds the corners of a shape and puts the smaller ones first.
-local function sorted_corners(start_x, start_y, end_x, end_y)
-    local x1, y1 = math.floor(start_x), math.floor(start_y)
-    local x2, y2 = math.floor(end_x), math.floor(end_y)
-    if x1 > x2 then x1, x2 = x2, x1 end
-    if y1 > y2 then y1, y2 = y2, y1 end
-    return x1, y1, x2, y2
+--- Draws some pixels beside each other.
+local function draw_row(x, y, count)
+    term.setCursorPos(x, y)
+    term.write((" "):rep(count))
 end
 
-local function check_shape(start_x, start_y, end_x, end_y, colour)
-    -- Raised for the caller of the drawing function, which is one level further up.
-    local arguments = { start_x, start_y, end_x, end_y }
-    for index = 1, 4 do
-        if type(arguments[index]) ~= "number" then return index, arguments[index] end
-    end
-    if colour ~= nil and type(colour) ~= "number" then return 5, colour end
-end
+-- What a digit of an image stands for. Everything else is a hole.
+local HOLE = 0
+local colour_of = setmetatable({}, { __index = function() return HOLE end })
+for bit = 0, 15 do colour_of[("%x"):format(bit)] = 2 ^ bit end
 
---- Reads an image: a character for each pixel, a lower-case hexadecimal digit is a colour.
+--- Reads an image: a line for each row, a digit for each pixel.
 ---@param image string
 ---@return number[][]
-function paintutils.parseImage(image)
+function api.parseImage(image)
     expect(1, image, "string")
     local rows = {}
-    for line in (image .. "\n"):gmatch("(.-)\n") do
+    for digits in (image .. "\n"):gmatch("(.-)\n") do
         local row = {}
-        for x = 1, #line do
-            local digit = line:sub(x, x):match("[0-9a-f]")
-            row[x] = digit and 2 ^ tonumber(digit, 16) or 0
-        end
-        rows[#rows + 1] = row
+        for digit in digits:gmatch(".") do table.insert(row, colour_of[digit]) end
+        table.insert(rows, row)
     end
     return rows
 end
@@ -48,104 +45,87 @@ end
 --- Reads an image from a file.
 ---@param path string
 ---@return number[][]|nil
-function paintutils.loadImage(path)
+function api.loadImage(path)
     expect(1, path, "string")
-    if not fs.exists(path) then return nil end
-    local handle = fs.open(path, "r")
-    if not handle then return nil end
-    local content = handle.readAll() or ""
-    handle.close()
-    return paintutils.parseImage(content)
+    local file = fs.exists(path) and io.open(path, "r")
+    if not file then return nil end
+    local image = file:read("*a")
+    file:close()
+    return api.parseImage(image)
 end
 
---- Colours one pixel.
-function paintutils.drawPixel(x, y, colour)
-    expect(1, x, "number")
-    expect(2, y, "number")
+--- Draws a pixel.
+---@param xPos number
+---@param yPos number
+---@param colour number|nil
+function api.drawPixel(xPos, yPos, colour)
+    expect(1, xPos, "number")
+    expect(2, yPos, "number")
     expect(3, colour, "number", "nil")
-    if colour then term.setBackgroundColor(colour) end
-    return draw_pixel(math.floor(x), math.floor(y))
+    take(colour)
+    draw_row(math.floor(xPos), math.floor(yPos), 1)
 end
 
---- Draws a straight line.
-function paintutils.drawLine(start_x, start_y, end_x, end_y, colour)
-    local bad, value = check_shape(start_x, start_y, end_x, end_y, colour)
-    if bad then expect(bad, value, "number") end
-    start_x, start_y = math.floor(start_x), math.floor(start_y)
-    end_x, end_y = math.floor(end_x), math.floor(end_y)
-    if colour then term.setBackgroundColor(colour) end
-
-    -- Lines go from the left to the right.
-    if start_x > end_x then
-        start_x, start_y, end_x, end_y = end_x, end_y, start_x, start_y
-    end
-    local x_distance, y_distance = end_x - start_x, end_y - start_y
-    local steps = math.max(math.abs(x_distance), math.abs(y_distance))
-    if steps == 0 then return draw_pixel(start_x, start_y) end
-    for step = 0, steps do
-        draw_pixel(
-            math.floor(start_x + x_distance * step / steps + 0.5),
-            math.floor(start_y + y_distance * step / steps + 0.5)
-        )
+--- Makes a function that draws between two points, given in whole numbers.
+local function shape(draw)
+    return function(startX, startY, endX, endY, colour)
+        local ends = { startX, startY, endX, endY }
+        for index = 1, 4 do ends[index] = math.floor(expect(index, ends[index], "number")) end
+        expect(5, colour, "number", "nil")
+        take(colour)
+        draw(table.unpack(ends))
     end
 end
+
+--- Makes a function that draws a box, given by its sides.
+local function box(draw)
+    return shape(function(x1, y1, x2, y2)
+        draw(math.min(x1, x2), math.min(y1, y2), math.max(x1, x2), math.max(y1, y2))
+    end)
+end
+
+--- Draws a line, from the left to the right: one pixel for each step along its longer side.
+api.drawLine = shape(function(x1, y1, x2, y2)
+    if x1 > x2 then x1, y1, x2, y2 = x2, y2, x1, y1 end
+    local steps = math.max(x2 - x1, math.abs(y2 - y1))
+    local x, y = x1, y1
+    for _ = 0, steps do
+        draw_row(math.floor(x + 0.5), math.floor(y + 0.5), 1)
+        -- Step by step, as rounding errors decide where a line that goes half way bends.
+        x, y = x + (x2 - x1) / steps, y + (y2 - y1) / steps
+    end
+end)
 
 --- Draws the outline of a box.
-function paintutils.drawBox(start_x, start_y, end_x, end_y, colour)
-    local bad, value = check_shape(start_x, start_y, end_x, end_y, colour)
-    if bad then expect(bad, value, "number") end
-    if colour then
-        term.setBackgroundColor(colour)
-    else
-        colour = term.getBackgroundColour()
+api.drawBox = box(function(left, top, right, bottom)
+    draw_side(left, top, right - left + 1)
+    for y = top + 1, bottom - 1 do
+        draw_side(left, y, 1)
+        draw_side(right, y, 1)
     end
-    local digit = colors.toBlit(colour)
-    local x1, y1, x2, y2 = sorted_corners(start_x, start_y, end_x, end_y)
-    local width = x2 - x1 + 1
+    if bottom > top then draw_side(left, bottom, right - left + 1) end
+end)
 
-    for y = y1, y2 do
-        if y == y1 or y == y2 then
-            term.setCursorPos(x1, y)
-            term.blit((" "):rep(width), digit:rep(width), digit:rep(width))
-        else
-            term.setCursorPos(x1, y)
-            term.blit(" ", digit, digit)
-            term.setCursorPos(x2, y)
-            term.blit(" ", digit, digit)
-        end
-    end
-end
+--- Draws a box and what is inside.
+api.drawFilledBox = box(function(left, top, right, bottom)
+    for y = top, bottom do draw_side(left, y, right - left + 1) end
+end)
 
---- Draws a filled box.
-function paintutils.drawFilledBox(start_x, start_y, end_x, end_y, colour)
-    local bad, value = check_shape(start_x, start_y, end_x, end_y, colour)
-    if bad then expect(bad, value, "number") end
-    if colour then
-        term.setBackgroundColor(colour)
-    else
-        colour = term.getBackgroundColour()
-    end
-    local digit = colors.toBlit(colour)
-    local x1, y1, x2, y2 = sorted_corners(start_x, start_y, end_x, end_y)
-    local width = x2 - x1 + 1
-
-    for y = y1, y2 do
-        term.setCursorPos(x1, y)
-        term.blit((" "):rep(width), digit:rep(width), digit:rep(width))
-    end
-end
-
---- Draws an image that parseImage made.
+--- Draws an image.
 ---@param image number[][]
-function paintutils.drawImage(image, x, y)
+---@param xPos number
+---@param yPos number
+function api.drawImage(image, xPos, yPos)
     expect(1, image, "table")
-    expect(2, x, "number")
-    expect(3, y, "number")
-    for row_index, row in ipairs(image) do
-        for column, colour in ipairs(row) do
-            if colour > 0 then
-                term.setBackgroundColor(colour)
-                draw_pixel(x + column - 1, y + row_index - 1)
+    expect(2, xPos, "number")
+    expect(3, yPos, "number")
+    for row = 1, #image do
+        local pixels = image[row]
+        for column = 1, #pixels do
+            local colour = pixels[column]
+            if colour > HOLE then
+                take(colour)
+                draw_row(math.floor(xPos + column - 1), math.floor(yPos + row - 1), 1)
             end
         end
     end

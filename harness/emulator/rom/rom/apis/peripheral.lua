@@ -1,92 +1,109 @@
--- peripheral: what is attached to the computer, on its sides and through the wired
--- modems there.
+-- peripheral: what is attached to the computer, on its sides and through wired modems.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
+local native = peripheral
 local api = _ENV
 
-local native = peripheral
-local sides = rs.getSides()
+-- A modem with this type lends the peripherals of its cable.
+local HUB = "peripheral_hub"
 
---- Finds the wired modem that a remote name is reachable through.
----@param name string
----@return string|nil side
+local SIDES = rs.getSides()
+
+local function attached_to(name)
+    return native.isPresent(name)
+end
+
+--- Goes through the sides that have a hub.
+local function hubs()
+    local index = 0
+    return function()
+        repeat
+            index = index + 1
+        until not SIDES[index] or (attached_to(SIDES[index]) and native.hasType(SIDES[index], HUB))
+        return SIDES[index]
+    end
+end
+
+--- Finds the hub that lends a peripheral.
 local function hub_of(name)
-    for _, side in ipairs(sides) do
-        if native.hasType(side, "peripheral_hub") and native.call(side, "isPresentRemote", name) then
-            return side
-        end
+    for side in hubs() do
+        if native.call(side, "isPresentRemote", name) then return side end
     end
     return nil
 end
 
---- Reads the metatable of a wrapped peripheral.
----@return table|nil
-local function wrapped_info(value)
-    local metatable = getmetatable(value)
-    if type(metatable) ~= "table" or metatable.__name ~= "peripheral" or type(metatable.name) ~= "string" then
-        return nil
-    end
-    return metatable
+-- What is asked of a peripheral beside the computer, and what of the hub of one that is
+-- further away.
+local questions = {
+    call = { near = "call", far = "callRemote" },
+    getMethods = { near = "getMethods", far = "getMethodsRemote" },
+    getType = { near = "getType", far = "getTypeRemote" },
+    hasType = { near = "hasType", far = "hasTypeRemote" },
+}
+
+--- Asks a peripheral, wherever it is; nil if it is nowhere.
+local function ask(question, name, ...)
+    if attached_to(name) then return native[questions[question].near](name, ...) end
+    local hub = hub_of(name)
+    if not hub then return nil end
+    return native.call(hub, questions[question].far, name, ...)
 end
 
---- Lists the names of all peripherals.
+--- Returns what a wrapped peripheral knows of itself.
+---@return table|nil
+local function wrapped(value)
+    local about = getmetatable(value)
+    return type(about) == "table" and about.__name == "peripheral" and about or nil
+end
+
+local NOT_WRAPPED = "bad argument #1 (table is not a peripheral)"
+
+--- Lists what is attached.
 ---@return string[]
 function api.getNames()
     local names = {}
-    for _, side in ipairs(sides) do
-        if native.isPresent(side) then
+    for _, side in ipairs(SIDES) do
+        if attached_to(side) then
             names[#names + 1] = side
-            if native.hasType(side, "peripheral_hub") then
-                for _, name in ipairs(native.call(side, "getNamesRemote")) do names[#names + 1] = name end
-            end
+            local lent = native.hasType(side, HUB) and native.call(side, "getNamesRemote")
+            for _, name in ipairs(lent or {}) do names[#names + 1] = name end
         end
     end
     return names
 end
 
---- Says whether a peripheral with a name is there.
+--- Says whether something is attached.
 ---@param name string
 ---@return boolean
 function api.isPresent(name)
     expect(1, name, "string")
-    if native.isPresent(name) then return true end
-    return hub_of(name) ~= nil
+    return attached_to(name) or hub_of(name) ~= nil
 end
 
---- Gives the types of a peripheral.
+--- Returns the types of a peripheral.
 ---@param peripheral string|table
----@return string ...
+---@return string|nil ...
 function api.getType(peripheral)
     expect(1, peripheral, "string", "table")
-    if type(peripheral) == "table" then
-        local info = wrapped_info(peripheral)
-        if not info or type(info.types) ~= "table" then error("bad argument #1 (table is not a peripheral)", 2) end
-        return table.unpack(info.types)
-    end
-    if native.isPresent(peripheral) then return native.getType(peripheral) end
-    local hub = hub_of(peripheral)
-    if hub then return native.call(hub, "getTypeRemote", peripheral) end
-    return nil
+    if type(peripheral) == "string" then return ask("getType", peripheral) end
+    local about = wrapped(peripheral)
+    if not about or type(about.types) ~= "table" then error(NOT_WRAPPED, 2) end
+    return table.unpack(about.types)
 end
 
---- Says whether a peripheral has a type.
+--- Says whether a peripheral is of a type.
 ---@param peripheral string|table
 ---@param peripheral_type string
 ---@return boolean|nil
 function api.hasType(peripheral, peripheral_type)
     expect(1, peripheral, "string", "table")
     expect(2, peripheral_type, "string")
-    if type(peripheral) == "table" then
-        local info = wrapped_info(peripheral)
-        if not info or type(info.types) ~= "table" then error("bad argument #1 (table is not a peripheral)", 2) end
-        return info.types[peripheral_type] ~= nil
-    end
-    if native.isPresent(peripheral) then return native.hasType(peripheral, peripheral_type) end
-    local hub = hub_of(peripheral)
-    if hub then return native.call(hub, "hasTypeRemote", peripheral, peripheral_type) end
-    return nil
+    if type(peripheral) == "string" then return ask("hasType", peripheral, peripheral_type) end
+    local about = wrapped(peripheral)
+    if not about or type(about.types) ~= "table" then error(NOT_WRAPPED, 2) end
+    return about.types[peripheral_type] == true
 end
 
 --- Lists the methods of a peripheral.
@@ -94,32 +111,26 @@ end
 ---@return string[]|nil
 function api.getMethods(name)
     expect(1, name, "string")
-    if native.isPresent(name) then return native.getMethods(name) end
-    local hub = hub_of(name)
-    if hub then return native.call(hub, "getMethodsRemote", name) end
-    return nil
+    return ask("getMethods", name)
 end
 
---- Gives the name of a wrapped peripheral.
+--- Returns the name of a wrapped peripheral.
 ---@param peripheral table
 ---@return string
 function api.getName(peripheral)
     expect(1, peripheral, "table")
-    local info = wrapped_info(peripheral)
-    if not info then error("bad argument #1 (table is not a peripheral)", 2) end
-    return info.name
+    local about = wrapped(peripheral)
+    return about and type(about.name) == "string" and about.name or error(NOT_WRAPPED, 2)
 end
 
---- Calls a method of a peripheral.
+--- Calls a method. What it raises is raised here, as in the game.
 ---@param name string
 ---@param method string
+---@return any ...
 function api.call(name, method, ...)
     expect(1, name, "string")
     expect(2, method, "string")
-    if native.isPresent(name) then return native.call(name, method, ...) end
-    local hub = hub_of(name)
-    if hub then return native.call(hub, "callRemote", name, method, ...) end
-    return nil
+    return ask("call", name, method, ...)
 end
 
 --- Makes a table of a peripheral's methods.
@@ -127,41 +138,30 @@ end
 ---@return table|nil
 function api.wrap(name)
     expect(1, name, "string")
-    local methods = peripheral.getMethods(name)
+    local methods = ask("getMethods", name)
     if not methods then return nil end
 
-    -- The metatable holds the types as a list and as a set.
-    local types = { peripheral.getType(name) }
+    local types = { ask("getType", name) }
+    local about = { __name = "peripheral", name = name, type = types[1], types = types }
     for index = 1, #types do types[types[index]] = true end
-
-    local result = setmetatable({}, {
-        __name = "peripheral",
-        name = name,
-        type = types[1],
-        types = types,
-    })
+    local object = {}
     for _, method in ipairs(methods) do
-        result[method] = function(...)
-            return peripheral.call(name, method, ...)
-        end
+        object[method] = function(...) return ask("call", name, method, ...) end
     end
-    return result
+    return setmetatable(object, about)
 end
 
---- Finds the peripherals of a type.
+--- Wraps all peripherals of a type that a function does not turn away.
 ---@param ty string
----@param filter (fun(name: string, wrapped: table): boolean)|nil
+---@param filter nil|fun(name: string, wrapped: table): boolean
 ---@return table ...
 function api.find(ty, filter)
     expect(1, ty, "string")
     expect(2, filter, "function", "nil")
-
     local found = {}
-    for _, name in ipairs(peripheral.getNames()) do
-        if peripheral.hasType(name, ty) then
-            local wrapped = peripheral.wrap(name)
-            if filter == nil or filter(name, wrapped) then found[#found + 1] = wrapped end
-        end
+    for _, name in ipairs(api.getNames()) do
+        local object = api.hasType(name, ty) and api.wrap(name)
+        if object and (not filter or filter(name, object)) then table.insert(found, object) end
     end
     return table.unpack(found)
 end

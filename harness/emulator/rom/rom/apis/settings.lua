@@ -1,160 +1,165 @@
--- settings: options of the system and of programs, kept in the file .settings.
+-- settings: values by name, for the system and for programs. What is declared has a
+-- default, and may have a type; what was set is kept apart from that.
 
 local include = ... or dofile
-local expect_module = include("rom/modules/main/cc/expect.lua")
-local expect, field = expect_module.expect, expect_module.field
+local checks = include("rom/modules/main/cc/expect.lua")
+local expect, field = checks.expect, checks.field
 
-local settings = _ENV
+local api = _ENV
 
-local DEFAULT_PATH = ".settings"
-local valid_types = { "number", "string", "boolean", "table" }
-local is_valid_type = {}
-for _, name in ipairs(valid_types) do is_valid_type[name] = true end
+local DEFAULT_FILE = ".settings"
 
-local values = {}
-local definitions = {}
+-- By the name of the setting.
+local declared, chosen = {}, {}
 
---- Copies a value, so that a later change of a table does not change the setting.
-local function copy(value)
+-- What can be written to a file and read again, in the order of messages.
+local storable = { "number", "string", "boolean", "table" }
+local is_storable = {}
+for _, kind in ipairs(storable) do is_storable[kind] = true end
+
+--- Copies a value, so that nobody changes a setting through a table that they hold.
+local function copied(value)
     if type(value) ~= "table" then return value end
-    local result = {}
-    for key, element in pairs(value) do result[key] = copy(element) end
-    return result
+    return textutils.unserialize(textutils.serialize(value, { compact = true }))
 end
 
---- Sets a value that is known to be good. If that changes it, programs are told.
-local function store(name, value)
-    local old = values[name]
-    if old == nil then
-        local definition = definitions[name]
-        old = definition and definition.default
-    end
-    values[name] = value
-    if value ~= old then os.queueEvent("setting_changed", name, value, old) end
+local function effective(name)
+    if chosen[name] ~= nil then return chosen[name] end
+    local declaration = declared[name]
+    return declaration and declaration.default
+end
+
+--- Puts a value in the place of the old one, and says so. nil goes back to the default.
+local function replace(name, value)
+    local before = effective(name)
+    chosen[name] = value
+    if value ~= before then os.queueEvent("setting_changed", name, value, before) end
+end
+
+local function fits(name, value)
+    local declaration = declared[name]
+    local kind = declaration and declaration.type
+    return kind == nil or kind == type(value)
 end
 
 --- Declares a setting.
 ---@param name string
----@param options { description?: string, default?: any, type?: string }|nil
-function settings.define(name, options)
+---@param options table|nil
+function api.define(name, options)
     expect(1, name, "string")
     expect(2, options, "table", "nil")
-
-    local definition = {}
-    if options then
-        definition.description = field(options, "description", "string", "nil")
-        definition.default = copy(options.default)
-        definition.type = field(options, "type", "string", "nil")
-        if definition.type and not is_valid_type[definition.type] then
-            error(("Unknown type %q. Expected one of %s."):format(definition.type, table.concat(valid_types, ", ")), 2)
-        end
+    options = options or {}
+    local declaration = {
+        description = field(options, "description", "string", "nil"),
+        type = field(options, "type", "string", "nil"),
+        default = copied(field(options, "default", "number", "string", "boolean", "table", "nil")),
+    }
+    if declaration.type and not is_storable[declaration.type] then
+        local known = table.concat(storable, ", ")
+        error(("Unknown type %q. Expected one of %s."):format(declaration.type, known), 2)
     end
-    definitions[name] = definition
+    declared[name] = declaration
 end
 
---- Forgets the declaration of a setting, not its value.
+--- Takes a declaration back; the value stays.
 ---@param name string
-function settings.undefine(name)
+function api.undefine(name)
     expect(1, name, "string")
-    definitions[name] = nil
+    declared[name] = nil
 end
 
---- Changes a setting.
+--- Sets a value.
 ---@param name string
----@param value any what textutils.serialize takes
-function settings.set(name, value)
+---@param value number|string|boolean|table
+function api.set(name, value)
     expect(1, name, "string")
     expect(2, value, "number", "string", "boolean", "table")
-
-    local definition = definitions[name]
-    if definition and definition.type then expect(2, value, definition.type) end
-    if type(value) == "table" then
-        local serialized = textutils.serialize(value)
-        value = textutils.unserialize(serialized)
-    end
-    store(name, value)
+    if not fits(name, value) then expect(2, value, declared[name].type) end
+    replace(name, copied(value))
 end
 
---- Reads a setting.
+--- Returns a value: what was set, or the default that is given here, or the declared one.
 ---@param name string
----@param default any returned when the setting was not changed
+---@param default any
 ---@return any
-function settings.get(name, default)
+function api.get(name, default)
     expect(1, name, "string")
-    local value = values[name]
-    if value ~= nil then return copy(value) end
-    if default ~= nil then return default end
-    local definition = definitions[name]
-    return definition and copy(definition.default)
+    local value = chosen[name]
+    if value == nil and default ~= nil then return default end
+    return copied(effective(name))
 end
 
---- Describes a setting.
+--- Returns all that is known of a setting.
 ---@param name string
 ---@return table
-function settings.getDetails(name)
+function api.getDetails(name)
     expect(1, name, "string")
-    local details = copy(definitions[name]) or {}
-    details.value = values[name]
-    details.changed = details.value ~= nil
-    if details.value == nil then details.value = details.default end
+    local details = copied(declared[name] or {})
+    details.changed = chosen[name] ~= nil
+    details.value = copied(effective(name))
     return details
 end
 
---- Sets a setting back to its default.
+--- Goes back to the default.
 ---@param name string
-function settings.unset(name)
+function api.unset(name)
     expect(1, name, "string")
-    store(name, nil)
+    replace(name, nil)
 end
 
---- Sets all settings back to their defaults.
-function settings.clear()
-    for name in pairs(values) do store(name, nil) end
-end
-
---- Lists the names of the settings, declared or changed, in alphabetical order.
----@return string[]
-function settings.getNames()
+--- Goes back to all defaults.
+function api.clear()
     local names = {}
-    for name in pairs(definitions) do names[#names + 1] = name end
-    for name in pairs(values) do
-        if not definitions[name] then names[#names + 1] = name end
-    end
-    table.sort(names)
-    return names
+    for name in pairs(chosen) do names[#names + 1] = name end
+    for _, name in ipairs(names) do replace(name, nil) end
 end
 
---- Reads settings from a file, over those that are there.
+--- Lists the settings that are declared or set.
+---@return string[]
+function api.getNames()
+    local union = {}
+    for _, names in ipairs({ declared, chosen }) do
+        for name in pairs(names) do union[name] = true end
+    end
+    local sorted = {}
+    for name in pairs(union) do table.insert(sorted, name) end
+    table.sort(sorted)
+    return sorted
+end
+
+--- Opens a file, lets a function use it, and closes it. nil if it does not open.
+local function with_file(path, mode, use)
+    local file = fs.open(path, mode)
+    if not file then return nil end
+    local result = use(file)
+    file.close()
+    return result
+end
+
+--- Reads values from a file; those that do not fit are left out.
 ---@param path string|nil
 ---@return boolean
-function settings.load(path)
+function api.load(path)
     expect(1, path, "string", "nil")
-    local handle = fs.open(path or DEFAULT_PATH, "r")
-    if not handle then return false end
-    local loaded = textutils.unserialize(handle.readAll() or "")
-    handle.close()
-    if type(loaded) ~= "table" then return false end
+    local content = with_file(path or DEFAULT_FILE, "r", function(file) return file.readAll() end)
+    local values = content and textutils.unserialize(content)
+    if type(values) ~= "table" then return false end
 
-    for name, value in pairs(loaded) do
-        local kind = type(value)
-        if type(name) == "string" and is_valid_type[kind] then
-            local definition = definitions[name]
-            local fits = not definition or not definition.type or definition.type == kind
-            -- What could not be saved again is not taken.
-            if fits and pcall(textutils.serialize, value) then store(name, copy(value)) end
-        end
+    for name, value in pairs(values) do
+        local usable = type(name) == "string" and is_storable[type(value)]
+        local ok, copy = pcall(copied, value)
+        if usable and ok and fits(name, value) then replace(name, copy) end
     end
     return true
 end
 
---- Writes the changed settings to a file.
+--- Writes the values that were set to a file.
 ---@param path string|nil
 ---@return boolean
-function settings.save(path)
+function api.save(path)
     expect(1, path, "string", "nil")
-    local handle = fs.open(path or DEFAULT_PATH, "w")
-    if not handle then return false end
-    handle.write(textutils.serialize(values))
-    handle.close()
-    return true
+    return with_file(path or DEFAULT_FILE, "w", function(file)
+        file.write(textutils.serialize(chosen))
+        return true
+    end) or false
 end

@@ -1,187 +1,186 @@
--- textutils: formats, pages and tabulates text, and turns values into text and back.
--- The serializers stand in modules of their own that are loaded at their first use.
+-- textutils: text in pages and columns, values as text, and what else is about text. The
+-- larger parts are modules that are loaded when they are first used.
 
 local include = ... or dofile
-local expect_module = include("rom/modules/main/cc/expect.lua")
-local expect, field = expect_module.expect, expect_module.field
+local checks = include("rom/modules/main/cc/expect.lua")
+local expect, field = checks.expect, checks.field
 
-local textutils = _ENV
+local api = _ENV
 
-local internal = "rom/modules/main/cc/internal/"
+local function part(name)
+    return include("rom/modules/main/cc/internal/" .. name .. ".lua")
+end
 
---- Writes text slowly, a character at a time.
----@param text string
----@param rate number|nil characters for each second
-function textutils.slowWrite(text, rate)
-    expect(2, rate, "number", "nil")
-    rate = rate or 20
+-- Text on the terminal ---------------------------------------------------
+
+-- How many characters of slow text appear in a second.
+local USUAL_RATE = 20
+
+--- Writes text one character at a time; lines break between words.
+---@param text any
+---@param rate number|nil
+function api.slowWrite(text, rate)
+    rate = expect(2, rate, "number", "nil") or USUAL_RATE
     if rate < 0 then error("Rate must be positive", 2) end
-    local pause = 1 / rate
-
-    -- The text is wrapped as a whole, so that a word does not jump to the next line halfway.
-    local width = term.getSize()
-    local x = term.getCursorPos()
-    local wrapped = include("rom/modules/main/cc/strings.lua").wrap((" "):rep(x - 1) .. tostring(text), width)
-    wrapped = table.concat(wrapped, "\n"):sub(x)
-
-    for index = 1, #wrapped do
-        sleep(pause)
-        write(wrapped:sub(index, index))
+    -- Wrapped first: `write` sees only one character at a time.
+    local lines = include("rom/modules/main/cc/strings.lua").wrap(tostring(text), (term.getSize()))
+    for character in table.concat(lines, "\n"):gmatch(".") do
+        sleep(1 / rate)
+        write(character)
     end
 end
 
---- Writes text slowly and ends the line.
----@param text string
----@param rate number|nil
-function textutils.slowPrint(text, rate)
-    textutils.slowWrite(text, rate)
+--- Writes text one character at a time and ends the line.
+---@param sText any
+---@param nRate number|nil
+function api.slowPrint(sText, nRate)
+    local slowWrite = api.slowWrite
+    slowWrite(sText, nRate)
     print()
 end
 
---- Writes a time of the day.
----@param time number hours since midnight
----@param twenty_four_hour boolean|nil
----@return string
-function textutils.formatTime(time, twenty_four_hour)
-    expect(1, time, "number")
-    expect(2, twenty_four_hour, "boolean", "nil")
-
-    local hour = math.floor(time)
-    local minute = math.floor((time - hour) * 60)
-    if twenty_four_hour then return ("%d:%02d"):format(hour, minute) end
-
-    local half = hour >= 12 and "PM" or "AM"
-    if hour == 0 then
-        hour = 12
-    elseif hour > 12 then
-        hour = hour - 12
-    end
-    return ("%d:%02d %s"):format(hour, minute, half)
-end
-
---- Prints text and waits for a key at the end of each page.
----@param text string
----@param free_lines number|nil lines that may scroll before the first wait
+--- Prints text and waits for a key whenever a page is full.
+---@param text any
+---@param free_lines number|nil lines that may scroll away before the first stop
 ---@return number lines
-function textutils.pagedPrint(text, free_lines)
+function api.pagedPrint(text, free_lines)
     expect(2, free_lines, "number", "nil")
-    return include(internal .. "pager.lua").print(tostring(text), free_lines or 0)
+    local pager = part("pager")
+    return pager.print(tostring(text), free_lines or 0)
 end
 
---- Prints rows as a table. A number is the colour of the rows after it.
+--- Prints rows in columns; a number is the colour of those after it.
 ---@param ... table|number
-function textutils.tabulate(...)
-    return include(internal .. "pager.lua").tabulate(false, ...)
-end
+function api.tabulate(...) return part("pager").tabulate(false, ...) end
 
---- Prints rows as a table, page by page.
+--- Prints rows in columns, page by page.
 ---@param ... table|number
-function textutils.pagedTabulate(...)
-    return include(internal .. "pager.lua").tabulate(true, ...)
+function api.pagedTabulate(...) return part("pager").tabulate(true, ...) end
+
+--- Says a time of the day as a clock shows it.
+---@param nTime number hours
+---@param bTwentyFourHour boolean|nil
+---@return string
+function api.formatTime(nTime, bTwentyFourHour)
+    expect(1, nTime, "number")
+    expect(2, bTwentyFourHour, "boolean", "nil")
+    local hour, minute = math.floor(nTime), math.floor(nTime % 1 * 60)
+    local half = ""
+    if not bTwentyFourHour then
+        half = hour >= 12 and " PM" or " AM"
+        if hour >= 13 then hour = hour - 12 end
+        if hour == 0 then hour = 12 end
+    end
+    return ("%d:%02d"):format(hour, minute) .. half
 end
 
--- Values that Lua has no own form of -------------------------------------
+-- Values as text ---------------------------------------------------------
 
---- Makes a table that cannot be changed and shows as `text`.
-local function constant(name, text)
+--- Makes a table that stands for something in JSON and cannot be changed.
+local function constant(name, json)
     return setmetatable({}, {
         __newindex = function() error("attempt to mutate textutils." .. name, 2) end,
-        __tostring = function() return text end,
+        __tostring = function() return json end,
     })
 end
+api.empty_json_array = constant("empty_json_array", "[]")
+api.json_null = constant("json_null", "null")
 
-textutils.empty_json_array = constant("empty_json_array", "[]")
-textutils.json_null = constant("json_null", "null")
-
-local empty_json_array, json_null = textutils.empty_json_array, textutils.json_null
-
---- Turns a value into Lua text.
+--- Writes a value as Lua.
 ---@param t any
----@param opts { compact?: boolean, allow_repetitions?: boolean }|nil
+---@param opts table|nil
 ---@return string
-function textutils.serialize(t, opts)
+function api.serialize(t, opts)
     expect(2, opts, "table", "nil")
+    local chosen = {}
     if opts then
-        field(opts, "compact", "boolean", "nil")
-        field(opts, "allow_repetitions", "boolean", "nil")
+        chosen.compact = field(opts, "compact", "boolean", "nil")
+        chosen.allow_repetitions = field(opts, "allow_repetitions", "boolean", "nil")
     end
-    return include(internal .. "serialize.lua")(t, opts or {})
+    return part("serialize")(t, chosen)
 end
 
-textutils.serialise = textutils.serialize
-
---- Reads Lua text.
+--- Reads a value that was written as Lua.
 ---@param s string
 ---@return any
-function textutils.unserialize(s)
+function api.unserialize(s)
     expect(1, s, "string")
+    -- With no globals: what is read can name no function.
     local chunk = load("return " .. s, "unserialize", "t", {})
-    if not chunk then return nil end
-    local ok, value = pcall(chunk)
-    if ok then return value end
-    return nil
+    local ok, value = pcall(chunk or error)
+    if not ok then value = nil end
+    return value
 end
 
-textutils.unserialise = textutils.unserialize
-
---- Turns a value into JSON.
----@param t any
----@param options table|boolean|nil a boolean is the option nbt_style
+--- Writes a value as JSON.
+---@param t table|string|number|boolean
+---@param options table|boolean|nil
 ---@return string
-function textutils.serializeJSON(t, options)
+function api.serializeJSON(t, options)
     expect(1, t, "table", "string", "number", "boolean")
     expect(2, options, "table", "boolean", "nil")
+    local chosen = { nbt_style = options }
     if type(options) == "table" then
-        field(options, "nbt_style", "boolean", "nil")
-        field(options, "unicode_strings", "boolean", "nil")
-        field(options, "allow_repetitions", "boolean", "nil")
-    else
-        options = { nbt_style = options or false }
+        chosen.nbt_style = field(options, "nbt_style", "boolean", "nil")
+        chosen.unicode_strings = field(options, "unicode_strings", "boolean", "nil")
+        chosen.allow_repetitions = field(options, "allow_repetitions", "boolean", "nil")
     end
-    return include(internal .. "json_encode.lua")(options, empty_json_array, json_null)(t)
+    local encode = part("json_encode")(chosen, api.empty_json_array, api.json_null)
+    return encode(t)
 end
-
-textutils.serialiseJSON = textutils.serializeJSON
 
 --- Reads JSON.
 ---@param s string
----@param options { nbt_style?: boolean, parse_null?: boolean, parse_empty_array?: boolean }|nil
----@return any value or nil
----@return string|nil message
-function textutils.unserializeJSON(s, options)
+---@param options table|nil
+---@return any value
+---@return string|nil problem
+function api.unserializeJSON(s, options)
     expect(1, s, "string")
     expect(2, options, "table", "nil")
-    local decode_options = { empty_array = empty_json_array, null = json_null }
+    local chosen = { empty_array = api.empty_json_array, null = api.json_null }
     if options then
-        decode_options.nbt_style = field(options, "nbt_style", "boolean", "nil")
-        decode_options.parse_null = field(options, "parse_null", "boolean", "nil")
-        decode_options.parse_empty_array = field(options, "parse_empty_array", "boolean", "nil")
+        chosen.nbt_style = field(options, "nbt_style", "boolean", "nil")
+        chosen.parse_null = field(options, "parse_null", "boolean", "nil")
+        chosen.parse_empty_array = field(options, "parse_empty_array", "boolean", "nil")
     end
-    return include(internal .. "json_decode.lua")(s, decode_options)
+    return part("json_decode")(s, chosen)
 end
 
-textutils.unserialiseJSON = textutils.unserializeJSON
+-- Text for others --------------------------------------------------------
 
---- Makes text fit for a URL.
+-- Bytes as a URL has them: as the characters that they are, in UTF-8. Filled as they are needed.
+local percent = setmetatable({}, {
+    __index = function(known, byte)
+        local escaped = utf8.char(byte:byte()):gsub(".", function(unit) return ("%%%02X"):format(unit:byte()) end)
+        known[byte] = escaped
+        return escaped
+    end,
+})
+
+--- Makes text safe for a URL or a form.
 ---@param str string
 ---@return string
-function textutils.urlEncode(str)
+function api.urlEncode(str)
     expect(1, str, "string")
-    str = str:gsub("\n", "\r\n")
-    str = str:gsub("[^%w%-%._ ]", function(char)
-        -- Characters are Latin-1, URLs are UTF-8.
-        local bytes = utf8.char(char:byte())
-        return (bytes:gsub(".", function(byte) return ("%%%02X"):format(byte:byte()) end))
-    end)
-    return (str:gsub(" ", "+"))
+    local encoded = str:gsub("\n", "\r\n"):gsub("[^%w._ -]", percent)
+    return (encoded:gsub(" ", "+"))
 end
 
---- Completes a Lua expression such as `text.fo`.
----@param text string
----@param env table|nil where its first name is looked up
----@return string[] endings
-function textutils.complete(text, env)
-    expect(1, text, "string")
-    expect(2, env, "table", "nil")
-    return include(internal .. "lua_completion.lua")(text, env or _G)
+--- Completes an expression of Lua.
+---@param sSearchText string
+---@param tSearchTable table|nil
+---@return string[]
+function api.complete(sSearchText, tSearchTable)
+    expect(1, sSearchText, "string")
+    expect(2, tSearchTable, "table", "nil")
+    return part("lua_completion")(sSearchText, tSearchTable or api)
+end
+
+for american, british in pairs({
+    serialize = "serialise",
+    serializeJSON = "serialiseJSON",
+    unserialize = "unserialise",
+    unserializeJSON = "unserialiseJSON",
+}) do
+    api[british] = api[american]
 end

@@ -1,118 +1,85 @@
--- vector: vectors of three dimensions, with operators.
+-- vector: points and directions with three coordinates.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-local vector_api = _ENV
-
-local metatable
-
---- Says whether a value is no vector. The check stands in each method, so that
---- `expect` raises its error at the method's caller.
-local function is_other(value)
-    return getmetatable(value) ~= metatable
-end
-
----@class Vector
----@field x number
----@field y number
----@field z number
 local methods = {}
+local Vector = { __index = methods, __name = "vector" }
 
-function methods.add(self, other)
-    if is_other(self) then expect(1, self, "vector") end
-    if is_other(other) then expect(2, other, "vector") end
-    return vector_api.new(self.x + other.x, self.y + other.y, self.z + other.z)
+local function make(x, y, z)
+    return setmetatable({ x = x, y = y, z = z }, Vector)
 end
 
-function methods.sub(self, other)
-    if is_other(self) then expect(1, self, "vector") end
-    if is_other(other) then expect(2, other, "vector") end
-    return vector_api.new(self.x - other.x, self.y - other.y, self.z - other.z)
+-- `expect` knows no vectors: it is only asked where a value is none, for its message.
+-- It names the function that calls it, so that every method asks by itself.
+
+--- Makes a method of one vector.
+local function of_one(compute)
+    return function(self)
+        if getmetatable(self) ~= Vector then expect(1, self, "vector") end
+        return compute(self.x, self.y, self.z)
+    end
 end
 
-function methods.mul(self, factor)
-    if is_other(self) then expect(1, self, "vector") end
-    expect(2, factor, "number")
-    return vector_api.new(self.x * factor, self.y * factor, self.z * factor)
+--- Makes a method of two vectors. It computes with both sets of coordinates.
+local function of_two(compute)
+    return function(self, o)
+        if getmetatable(self) ~= Vector then expect(1, self, "vector") end
+        if getmetatable(o) ~= Vector then expect(2, o, "vector") end
+        return compute(self.x, self.y, self.z, o.x, o.y, o.z)
+    end
 end
 
-function methods.div(self, divisor)
-    if is_other(self) then expect(1, self, "vector") end
-    expect(2, divisor, "number")
-    return vector_api.new(self.x / divisor, self.y / divisor, self.z / divisor)
+--- Makes a method that does the same with each coordinate of a vector and a number.
+local function scaled(default, compute)
+    return function(self, factor)
+        if getmetatable(self) ~= Vector then expect(1, self, "vector") end
+        if factor == nil and default then factor = default end
+        expect(2, factor, "number")
+        return make(compute(self.x, factor), compute(self.y, factor), compute(self.z, factor))
+    end
 end
 
-function methods.unm(self)
-    if is_other(self) then expect(1, self, "vector") end
-    return vector_api.new(-self.x, -self.y, -self.z)
-end
+methods.add = of_two(function(x, y, z, x2, y2, z2) return make(x + x2, y + y2, z + z2) end)
+methods.sub = of_two(function(x, y, z, x2, y2, z2) return make(x - x2, y - y2, z - z2) end)
+methods.dot = of_two(function(x, y, z, x2, y2, z2) return x * x2 + y * y2 + z * z2 end)
+methods.cross = of_two(function(x, y, z, x2, y2, z2)
+    return make(y * z2 - z * y2, z * x2 - x * z2, x * y2 - y * x2)
+end)
+methods.equals = of_two(function(x, y, z, x2, y2, z2) return x == x2 and y == y2 and z == z2 end)
 
-function methods.dot(self, other)
-    if is_other(self) then expect(1, self, "vector") end
-    if is_other(other) then expect(2, other, "vector") end
-    return self.x * other.x + self.y * other.y + self.z * other.z
-end
+methods.unm = of_one(function(x, y, z) return make(-x, -y, -z) end)
+methods.length = of_one(function(x, y, z) return math.sqrt(x * x + y * y + z * z) end)
+methods.tostring = of_one(function(x, y, z) return table.concat({ x, y, z }, ",") end)
 
-function methods.cross(self, other)
-    if is_other(self) then expect(1, self, "vector") end
-    if is_other(other) then expect(2, other, "vector") end
-    return vector_api.new(
-        self.y * other.z - self.z * other.y,
-        self.z * other.x - self.x * other.z,
-        self.x * other.y - self.y * other.x
-    )
-end
-
-function methods.length(self)
-    if is_other(self) then expect(1, self, "vector") end
-    return math.sqrt(self.x * self.x + self.y * self.y + self.z * self.z)
-end
+methods.mul = scaled(nil, function(coordinate, factor) return coordinate * factor end)
+methods.div = scaled(nil, function(coordinate, divisor) return coordinate / divisor end)
+methods.round = scaled(1, function(coordinate, step)
+    return math.floor((coordinate + step * 0.5) / step) * step
+end)
 
 function methods.normalize(self)
-    return self:mul(1 / self:length())
+    -- Through the methods, so that whatever has them can be normalised.
+    local length = self:length()
+    return self:mul(1 / length)
 end
 
-function methods.round(self, tolerance)
-    if is_other(self) then expect(1, self, "vector") end
-    expect(2, tolerance, "number", "nil")
-    tolerance = tolerance or 1
-    return vector_api.new(
-        math.floor((self.x + tolerance * 0.5) / tolerance) * tolerance,
-        math.floor((self.y + tolerance * 0.5) / tolerance) * tolerance,
-        math.floor((self.z + tolerance * 0.5) / tolerance) * tolerance
-    )
+for operator, name in pairs({
+    __add = "add",
+    __div = "div",
+    __eq = "equals",
+    __mul = "mul",
+    __sub = "sub",
+    __tostring = "tostring",
+    __unm = "unm",
+}) do
+    Vector[operator] = methods[name]
 end
 
-function methods.tostring(self)
-    if is_other(self) then expect(1, self, "vector") end
-    return self.x .. "," .. self.y .. "," .. self.z
-end
+local api = _ENV
 
-function methods.equals(self, other)
-    if is_other(self) then expect(1, self, "vector") end
-    if is_other(other) then expect(2, other, "vector") end
-    return self.x == other.x and self.y == other.y and self.z == other.z
-end
-
-metatable = {
-    __name = "vector",
-    __index = methods,
-    __add = methods.add,
-    __sub = methods.sub,
-    __mul = methods.mul,
-    __div = methods.div,
-    __unm = methods.unm,
-    __tostring = methods.tostring,
-    __eq = methods.equals,
-}
-
---- Makes a vector; what is no number becomes 0.
----@return Vector
-function vector_api.new(x, y, z)
-    return setmetatable({
-        x = tonumber(x) or 0,
-        y = tonumber(y) or 0,
-        z = tonumber(z) or 0,
-    }, metatable)
+--- Makes a vector; a coordinate that is no number is 0.
+---@return table vector
+function api.new(x, y, z)
+    return make(tonumber(x) or 0, tonumber(y) or 0, tonumber(z) or 0)
 end

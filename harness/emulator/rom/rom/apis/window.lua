@@ -1,29 +1,28 @@
--- window: terminals that are a part of another one. What they are stands in a module
--- that is loaded with the first window.
+-- window: terminals that are parts of others.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-local window = _ENV
+local api = _ENV
 
---- Makes a terminal inside another one.
----@param parent table
+--- Makes a window.
+---@param parent table the terminal that it is a part of
 ---@param nX number
 ---@param nY number
 ---@param nWidth number
 ---@param nHeight number
----@param bStartVisible boolean|nil
+---@param bStartVisible boolean|nil true unless told
 ---@return table
-function window.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
+function api.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
     expect(1, parent, "table")
-    expect(2, nX, "number")
-    expect(3, nY, "number")
-    expect(4, nWidth, "number")
-    expect(5, nHeight, "number")
+    local measures = { nX, nY, nWidth, nHeight }
+    for index = 1, 4 do expect(index + 1, measures[index], "number") end
     expect(6, bStartVisible, "boolean", "nil")
     if parent == term then
         error("term is not a recommended window parent, try term.current() instead", 2)
     end
-    local create = include("rom/modules/main/cc/internal/window.lua")
-    return create(parent, nX, nY, nWidth, nHeight, bStartVisible ~= false)
+
+    -- What booting does not need is read when it is.
+    local make = include("rom/modules/main/cc/internal/window.lua")
+    return make(parent, nX, nY, nWidth, nHeight, bStartVisible ~= false)
 end

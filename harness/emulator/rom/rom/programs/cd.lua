@@ -1,14 +1,11 @@
--- cd: changes the current folder.
+-- cd: goes to another folder.
 
-local arguments = { ... }
-if #arguments < 1 then
-    print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " <path>")
-    return
-end
-
-local path = shell.resolve(arguments[1])
-if fs.isDir(path) then
-    shell.setDir(path)
+local program = require("cc.internal.program")(arg, shell, ...)
+local folder = program:path(1)
+if not folder then
+    program:usage("<path>")
+elseif fs.isDir(folder) then
+    shell.setDir(folder)
 else
     print("Not a directory")
 end

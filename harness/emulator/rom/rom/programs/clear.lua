@@ -1,15 +1,6 @@
--- clear: clears the screen, the palette, or both.
+-- clear: clears the screen, the palette or both.
 
-local arguments = { ... }
-
-local function usage()
-    print("Usages:")
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print(name)
-    print(name .. " screen")
-    print(name .. " palette")
-    print(name .. " all")
-end
+local program = require("cc.internal.program")(arg, shell, ...)
 
 local function clear_screen()
     term.clear()
@@ -17,20 +8,15 @@ local function clear_screen()
 end
 
 local function reset_palette()
-    for index = 0, 15 do
-        local colour = 2 ^ index
-        term.setPaletteColour(colour, term.nativePaletteColour(colour))
-    end
+    for bit = 0, 15 do term.setPaletteColour(2 ^ bit, term.nativePaletteColour(2 ^ bit)) end
 end
 
-local what = arguments[1] or "screen"
-if what == "screen" then
-    clear_screen()
-elseif what == "palette" then
-    reset_palette()
-elseif what == "all" then
-    clear_screen()
-    reset_palette()
-else
-    usage()
-end
+program.words[1] = program.words[1] or "screen"
+program:choose({
+    all = function()
+        clear_screen()
+        reset_palette()
+    end,
+    palette = reset_palette,
+    screen = clear_screen,
+}, "", "screen", "palette", "all")

@@ -1,34 +1,20 @@
 -- copy: copies files and folders.
 
-local arguments = { ... }
-if #arguments < 2 then
-    print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " <source> <destination>")
-    return
-end
+local program = require("cc.internal.program")(arg, shell, ...)
+if #program.words < 2 then return program:usage("<source> <destination>") end
+local sources = program:files(1)
+if not sources then return end
 
-local destination = shell.resolve(arguments[2])
-local sources = fs.find(shell.resolve(arguments[1]))
-if #sources == 0 then
-    printError("No matching files")
-    return
-end
-
-for _, source in ipairs(sources) do
-    if fs.isDir(destination) then
-        fs.copy(source, fs.combine(destination, fs.getName(source)))
-    elseif #sources > 1 then
-        printError("Cannot overwrite file multiple times")
-        return
-    elseif fs.exists(destination) then
-        printError("Destination exists")
-        return
-    elseif fs.isReadOnly(destination) then
-        printError("Destination is read-only")
-        return
-    elseif fs.getFreeSpace(destination) < fs.getSize(source) then
-        printError("Not enough space")
-        return
+local place = program:path(2)
+local into_folder = fs.isDir(place)
+for index, source in ipairs(sources) do
+    if into_folder then
+        fs.copy(source, fs.combine(place, fs.getName(source)))
     else
-        fs.copy(source, destination)
+        local refusal = #sources > 1 and "Cannot overwrite file multiple times"
+            or fs.exists(place) and "Destination exists"
+            or fs.isReadOnly(place) and "Destination is read-only"
+        if refusal then return index == 1 and printError(refusal) end
+        fs.copy(source, place)
     end
 end

@@ -1,22 +1,19 @@
--- drive: says which drive a path is on and how much room is left there.
+-- drive: says which drive a folder is on, and how much fits on it.
 
-local arguments = { ... }
-local path = shell.dir()
-if arguments[1] ~= nil then path = shell.resolve(arguments[1]) end
+local program = require("cc.internal.program")(arg, shell, ...)
+local folder = program:path(1) or shell.dir()
+if not fs.exists(folder) then return print("No such path") end
 
-if not fs.exists(path) then
-    print("No such path")
-    return
+-- From the largest; what is smaller than all of them is told in bytes.
+local units = { { 1e6, "MB" }, { 1e3, "KB" } }
+
+local function readable(space)
+    for _, unit in ipairs(units) do
+        if space >= unit[1] then return ("%.1f"):format(math.floor(space / unit[1] * 10) / 10):gsub("%.0$", "") .. unit[2] end
+    end
+    return space .. "B"
 end
 
-write(fs.getDrive(path) .. " (")
-local space = fs.getFreeSpace(path)
-if space == "unlimited" then
-    print("unlimited space remaining)")
-elseif space >= 1000 * 1000 then
-    print(math.floor(space / (100 * 1000)) / 10 .. "MB remaining)")
-elseif space >= 1000 then
-    print(math.floor(space / 100) / 10 .. "KB remaining)")
-else
-    print(space .. "B remaining)")
-end
+local space = fs.getFreeSpace(folder)
+local shown = type(space) == "number" and readable(space) or tostring(space)
+print(fs.getDrive(folder) .. " (" .. shown .. " remaining)")

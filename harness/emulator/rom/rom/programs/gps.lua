@@ -1,72 +1,58 @@
--- gps: hosts a position, or finds this computer's.
+-- gps: finds out where the computer is, and tells others where they are.
 
-local arguments = { ... }
+-- Not every environment that runs it has `require`.
+local helper = require and require("cc.internal.program") or dofile("rom/modules/main/cc/internal/program.lua")
+local program = helper(arg, shell, ...)
+local FORMS = { "host", "host <x> <y> <z>", "locate" }
 
-local function usage()
-    local name = arg and arg[0] or "gps"
-    print("Usages:")
-    print(name .. " host")
-    print(name .. " host <x> <y> <z>")
-    print(name .. " locate")
+--- Reads three coordinates; nil if one of them is no number.
+local function coordinates(...)
+    local read = {}
+    for index = 1, 3 do read[index] = tonumber((select(index, ...))) end
+    return #read == 3 and read or nil
 end
 
---- Finds a wireless modem.
 local function wireless_modem()
-    for _, side in ipairs(rs.getSides()) do
-        if peripheral.getType(side) == "modem" and peripheral.call(side, "isWireless") then return side end
+    for _, name in ipairs(peripheral.getNames()) do
+        local wireless = peripheral.getType(name) == "modem" and peripheral.call(name, "isWireless")
+        if wireless then return name end
     end
     return nil
 end
 
---- Answers the questions of other computers for ever.
-local function serve(modem, x, y, z)
-    print("Opening channel on modem " .. modem)
-    peripheral.call(modem, "open", gps.CHANNEL_GPS)
-    local served = 0
+--- Answers everybody who asks, for ever.
+local function serve(side, position)
+    print("Opening channel on modem " .. side)
+    peripheral.call(side, "open", gps.CHANNEL_GPS)
+    local tell, served = program.status_line(), 0
     while true do
-        local _, side, channel, reply_channel, message, distance = os.pullEvent("modem_message")
-        if side == modem and channel == gps.CHANNEL_GPS and message == "PING" and distance then
-            peripheral.call(modem, "transmit", reply_channel, gps.CHANNEL_GPS, { x, y, z })
+        local _, from, channel, reply_channel, message, distance = os.pullEvent("modem_message")
+        local asked = from == side and channel == gps.CHANNEL_GPS and message == "PING" and distance
+        if asked then
+            peripheral.call(side, "transmit", reply_channel, gps.CHANNEL_GPS, position)
             served = served + 1
-            if served > 1 then
-                local _, row = term.getCursorPos()
-                term.setCursorPos(1, row - 1)
-            end
-            print(served .. " GPS requests served")
+            tell(served .. " GPS requests served")
         end
     end
 end
 
-local command = arguments[1]
-if command == "locate" then
-    gps.locate(2, true)
-elseif command == "host" then
-    if pocket then
-        print("GPS Hosts must be stationary")
-        return
-    end
-    local modem = wireless_modem()
-    if not modem then
-        print("No wireless modems found. 1 required.")
-        return
-    end
+local function host(_, ...)
+    if pocket then return print("GPS Hosts must be stationary") end
+    local side = wireless_modem()
+    if not side then return print("No wireless modems found. 1 required.") end
 
-    local x, y, z
-    if #arguments >= 4 then
-        x, y, z = tonumber(arguments[2]), tonumber(arguments[3]), tonumber(arguments[4])
-        if not (x and y and z) then
-            usage()
-            return
-        end
-        print("Position is " .. x .. "," .. y .. "," .. z)
-    else
-        x, y, z = gps.locate(2, true)
-        if not x then
-            print("Run \"" .. (arg[0] or "gps") .. " host <x> <y> <z>\" to set position manually")
-            return
-        end
+    if select("#", ...) >= 3 then
+        local position = coordinates(...)
+        if not position then return false end
+        print("Position is " .. table.concat(position, ","))
+        return serve(side, position)
     end
-    serve(modem, x, y, z)
-else
-    usage()
+    local found = { gps.locate(2, true) }
+    if found[1] then return serve(side, found) end
+    print(("Run \"%s host <x> <y> <z>\" to set position manually"):format(program.name))
 end
+
+program:choose({
+    host = host,
+    locate = function() gps.locate(2, true) end,
+}, table.unpack(FORMS))

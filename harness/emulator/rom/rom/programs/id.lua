@@ -1,34 +1,17 @@
--- id: says the number of this computer, or of a disk.
+-- id: says the number of the computer or of a disk.
 
-local arguments = { ... }
-local drive = arguments[1]
-
-if drive == nil then
+local where = ...
+if not where then
     print("This is computer #" .. os.getComputerID())
     local label = os.getComputerLabel()
     if label then print("This computer is labelled \"" .. label .. "\"") end
-    return
-end
-
-if disk.hasAudio(drive) then
-    local title = disk.getAudioTitle(drive)
-    if title then
-        print("Has audio track \"" .. title .. "\"")
-    else
-        print("Has untitled audio")
-    end
-    return
-end
-if not disk.hasData(drive) then
-    print("No disk in drive " .. drive)
-    return
-end
-
-local id = disk.getID(drive)
-if id then
-    print("The disk is #" .. id)
+elseif disk.hasAudio(where) then
+    print("Has audio track \"" .. disk.getAudioTitle(where) .. "\"")
+elseif not disk.hasData(where) then
+    print("No disk in drive " .. where)
 else
-    print("Non-disk data source")
+    local number, label = disk.getID(where), disk.getLabel(where)
+    -- Disks of a world have numbers; what else can be mounted may have none.
+    print(number and "The disk is #" .. number or "The disk has no ID")
+    if label then print("The disk is labelled \"" .. label .. "\"") end
 end
-local label = disk.getLabel(drive)
-if label then print("Labelled \"" .. label .. "\"") end

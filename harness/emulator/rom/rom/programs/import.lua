@@ -1,22 +1,17 @@
--- import: saves files that are dropped onto the computer.
+-- import: saves files that are dropped onto the computer. Any key ends it.
 
+require("cc.expect").expect(1, shell, "table")
 print("Drop files to transfer them to this computer")
 
-local files
-while true do
-    local event, argument = os.pullEvent()
-    if event == "file_transfer" then
-        files = argument.getFiles()
-        break
-    elseif event == "key" and argument == keys.q then
-        return
-    end
-end
-
-if #files == 0 then
-    printError("No files to transfer")
-    return
-end
-
-local ok, message = require("cc.internal.import")(files, shell.dir())
-if not ok and message then printError(message) end
+local answers = {
+    file_transfer = function(transfer)
+        local saved, problem = require("cc.internal.import")(transfer.getFiles(), shell.dir())
+        if problem and not saved then printError(problem) end
+    end,
+    key = function() require("cc.internal.event").discard_char() end,
+}
+local name, value
+repeat
+    name, value = os.pullEvent()
+until answers[name]
+answers[name](value)

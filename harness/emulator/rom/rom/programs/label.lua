@@ -1,77 +1,62 @@
--- label: shows, sets and clears the label of the computer or of a disk.
+-- label: shows and changes the labels of the computer and of disks.
 
-local arguments = { ... }
+local program = require("cc.internal.program")(arg, shell, ...)
 
-local function usage()
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print("Usages:")
-    print(name .. " get")
-    print(name .. " get <drive>")
-    print(name .. " set <text>")
-    print(name .. " set <drive> <text>")
-    print(name .. " clear")
-    print(name .. " clear <drive>")
+-- The computer is what is meant if no drive is named.
+local computer = {
+    title = "Computer label",
+    get = os.getComputerLabel,
+    set = os.setComputerLabel,
+}
+
+--- Finds the disk in a drive; says so if there is none.
+local function disk_in(drive)
+    local is_drive = peripheral.getType(drive) == "drive"
+    if not is_drive or not disk.isPresent(drive) then
+        print(is_drive and "No disk in " .. drive .. " drive" or "No disk drive named " .. drive)
+        return nil
+    end
+    return {
+        title = "Disk label",
+        get = function() return disk.getLabel(drive) end,
+        set = function(text) return disk.setLabel(drive, text) end,
+    }
 end
 
---- Says whether a drive has a disk with a label; if not, prints why.
-local function check_disk(drive)
-    if peripheral.getType(drive) ~= "drive" then
-        print("No disk drive named " .. drive)
-        return false
-    end
-    if not disk.hasData(drive) then
-        print("No disk in drive " .. drive)
-        return false
-    end
-    return true
+--- Returns what is meant by a drive's name or by none.
+local function target(drive)
+    if drive then return disk_in(drive) end
+    return computer
 end
 
-local function show(kind, label)
-    if label then
-        print(kind .. " label is \"" .. label .. "\"")
-    else
-        print("No " .. kind .. " label")
-    end
+local function quoted(text) return "\"" .. text .. "\"" end
+
+local function show(thing)
+    local label = thing.get()
+    print(label and thing.title .. " is " .. quoted(label) or "No " .. thing.title)
 end
 
-local function set_disk(drive, text)
-    if not check_disk(drive) then return end
-    local ok, message = pcall(disk.setLabel, drive, text)
-    if not ok then
-        printError(message)
-        return
-    end
-    local label = disk.getLabel(drive)
-    if label then
-        print("Disk label set to \"" .. label .. "\"")
-    else
-        print("Disk label cleared")
-    end
+local function change(thing, text)
+    local ok, problem = pcall(thing.set, text)
+    if not ok then return printError(problem) end
+    local label = thing.get()
+    print(thing.title .. (label and " set to " .. quoted(label) or " cleared"))
 end
 
-local function set_computer(text)
-    os.setComputerLabel(text)
-    local label = os.getComputerLabel()
-    if label then
-        print("Computer label set to \"" .. label .. "\"")
-    else
-        print("Computer label cleared")
-    end
-end
-
-local command = arguments[1]
-if command == "get" and #arguments == 1 then
-    show("Computer", os.getComputerLabel())
-elseif command == "get" and #arguments == 2 then
-    if check_disk(arguments[2]) then show("Disk", disk.getLabel(arguments[2])) end
-elseif command == "set" and #arguments == 2 then
-    set_computer(arguments[2])
-elseif command == "set" and #arguments == 3 then
-    set_disk(arguments[2], arguments[3])
-elseif command == "clear" and #arguments == 1 then
-    set_computer(nil)
-elseif command == "clear" and #arguments == 2 then
-    set_disk(arguments[2], nil)
-else
-    usage()
-end
+program:choose({
+    get = function(_, drive, more)
+        if more then return false end
+        local thing = target(drive)
+        if thing then show(thing) end
+    end,
+    set = function(_, first, second, more)
+        if not first or more then return false end
+        local thing = target(second and first)
+        if thing then change(thing, second or first) end
+    end,
+    clear = function(_, drive, more)
+        if more then return false end
+        local thing = target(drive)
+        if thing then change(thing, nil) end
+    end,
+}, "get", "get <drive>", "set <text>", "set <drive> <text>", "clear", "clear <drive>")

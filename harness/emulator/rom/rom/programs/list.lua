@@ -1,30 +1,19 @@
--- list: shows what is in a folder.
+-- list: lists the files of a folder.
 
-local arguments = { ... }
-local folder = shell.dir()
-if arguments[1] ~= nil then folder = shell.resolve(arguments[1]) end
+local program = require("cc.internal.program")(arg, shell, ...)
+local folder = program:path(1) or shell.dir()
+if not fs.isDir(folder) then return printError("Not a directory") end
 
-if not fs.isDir(folder) then
-    printError("Not a directory")
-    return
+local groups = { [true] = {}, [false] = {} }
+local hidden_too = settings.get("list.show_hidden")
+for _, name in pairs(fs.list(folder)) do
+    local shown = hidden_too or name:byte() ~= ("."):byte()
+    if shown then table.insert(groups[fs.isDir(fs.combine(folder, name))], name) end
 end
-
-local show_hidden = settings.get("list.show_hidden")
-local folders, files = {}, {}
-for _, name in ipairs(fs.list(folder)) do
-    if show_hidden or name:sub(1, 1) ~= "." then
-        if fs.isDir(fs.combine(folder, name)) then
-            folders[#folders + 1] = name
-        else
-            files[#files + 1] = name
-        end
-    end
-end
-table.sort(folders)
-table.sort(files)
+for _, names in pairs(groups) do table.sort(names) end
 
 if term.isColour() then
-    textutils.pagedTabulate(colors.green, folders, colors.white, files)
+    textutils.pagedTabulate(colors.green, groups[true], colors.white, groups[false])
 else
-    textutils.pagedTabulate(colors.lightGray, folders, colors.white, files)
+    textutils.pagedTabulate(colors.lightGray, groups[true], colors.white, groups[false])
 end

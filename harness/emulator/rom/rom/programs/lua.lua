@@ -8,6 +8,7 @@ end
 
 local pretty = require("cc.pretty")
 local error_report = require("cc.internal.error_report")
+local try = require("cc.internal.exception").try
 
 local running = true
 local history = {}
@@ -22,13 +23,10 @@ local env = {
     }),
     _echo = function(...) return ... end,
 }
-setmetatable(env, { __index = _ENV })
-
--- What a program has, the prompt has too.
-do
-    local make_package = require("cc.require").make
-    env.require, env.package = make_package(env, shell.dir())
-end
+-- Modules are looked for where the user is, not where this program is.
+local around = setmetatable({}, { __index = _ENV })
+around.require, around.package = require("cc.require").make(env, shell.dir())
+setmetatable(env, { __index = around })
 
 local colour = term.isColour()
 local function set_colour(value)
@@ -90,7 +88,7 @@ while running do
     if chunk then
         inputs[chunk_number] = line
         chunk_number = chunk_number + 1
-        local results = table.pack(pcall(chunk))
+        local results = table.pack(try(chunk))
         if results[1] then
             for index = 2, results.n do show(results[index]) end
         else

@@ -1,18 +1,17 @@
 -- mkdir: makes folders.
 
-local arguments = { ... }
-if #arguments < 1 then
-    print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " <paths>")
-    return
-end
+local program = require("cc.internal.program")(arg, shell, ...)
+if not program.words[1] then program:usage("<paths>") end
 
-for _, argument in ipairs(arguments) do
-    local path = shell.resolve(argument)
-    if fs.exists(path) and not fs.isDir(path) then
-        printError(argument .. ": Destination exists")
-    elseif fs.isReadOnly(path) then
-        printError(argument .. ": Access denied")
+for index = 1, #program.words do
+    local folder = program:path(index)
+    local problem
+    if fs.exists(folder) and not fs.isDir(folder) then
+        problem = "Destination exists"
+    elseif fs.isReadOnly(folder) then
+        problem = "Access denied"
     else
-        fs.makeDir(path)
+        fs.makeDir(folder)
     end
+    if problem then printError("/" .. folder .. ": " .. problem) end
 end

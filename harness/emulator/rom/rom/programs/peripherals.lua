@@ -1,11 +1,9 @@
 -- peripherals: lists what is attached.
 
-local names = peripheral.getNames()
-print("Attached Peripherals:")
-if #names == 0 then
-    print("None")
-    return
+local lines = { "Attached Peripherals:" }
+for _, name in ipairs(peripheral.getNames()) do
+    local types = table.concat({ peripheral.getType(name) }, ", ")
+    table.insert(lines, ("%s (%s)"):format(name, types))
 end
-for _, name in ipairs(names) do
-    print(name .. " (" .. table.concat({ peripheral.getType(name) }, ", ") .. ")")
-end
+if not lines[2] then lines[2] = "None" end
+print(table.concat(lines, "\n"))

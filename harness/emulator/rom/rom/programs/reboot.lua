@@ -1,8 +1,4 @@
 -- reboot: starts the computer again.
 
-if term.isColour() then term.setTextColour(colors.yellow) end
-print("Goodbye")
-term.setTextColour(colors.white)
-
-sleep(1)
+require("cc.internal.program")(arg, shell, ...).leave_with("Goodbye")
 os.reboot()

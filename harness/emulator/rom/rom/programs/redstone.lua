@@ -1,79 +1,59 @@
--- redstone: shows and sets the redstone signals of the computer.
+-- redstone: shows and sets redstone signals.
 
-local arguments = { ... }
+local program = require("cc.internal.program")(arg, shell, ...)
 
-local function usage()
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print("Usages:")
-    print(name .. " probe")
-    print(name .. " set <side> <value>")
-    print(name .. " set <side> <color> <value>")
-    print(name .. " pulse <side> <count> <period>")
-end
+-- The strongest signal.
+local STRONGEST = 15
+local SWITCHES = { ["true"] = true, ["false"] = false }
 
+--- Prints which inputs are on, and which cables of bundles.
 local function probe()
     print("Redstone inputs: ")
-    local bundled = {}
-    local any = false
+    local quiet = true
     for _, side in ipairs(redstone.getSides()) do
-        if redstone.getBundledInput(side) > 0 then bundled[#bundled + 1] = side end
-        if redstone.getInput(side) then
-            if any then io.write(", ") end
-            io.write(side)
-            any = true
-        end
+        local bundle = redstone.getBundledInput(side)
+        if bundle > 0 then print(side, bundle) end
+        if redstone.getInput(side) then print(side) end
+        quiet = quiet and bundle == 0 and not redstone.getInput(side)
     end
-    if #bundled > 0 then
-        if any then io.write(", ") end
-        io.write(table.concat(bundled, ", ") .. " (bundled)")
-        any = true
-    end
-    print(any and "." or "None.")
+    if quiet then print("None.") end
 end
 
-local function read_boolean(text)
-    if text == "true" then return true end
-    if text == "false" then return false end
-    return nil
+--- Switches one cable of a bundle.
+local function set_cable(side, name, value)
+    local colour = colors[name] or colours[name]
+    if type(colour) ~= "number" then return printError("No such color") end
+    local switch = SWITCHES[value]
+    if switch == nil then return print("Value must be boolean") end
+    local bundle = redstone.getBundledOutput(side)
+    redstone.setBundledOutput(side, (switch and colors.combine or colors.subtract)(bundle, colour))
 end
 
-local command = arguments[1]
-if command == "probe" then
-    probe()
-elseif command == "set" and #arguments <= 3 then
-    local side = arguments[2]
-    local value, strength = read_boolean(arguments[3]), tonumber(arguments[3] or "")
-    if value ~= nil then
-        redstone.setOutput(side, value)
-    elseif strength and strength >= 0 and strength <= 15 then
+local function set_side(side, value)
+    local strength = tonumber(value)
+    if SWITCHES[value] ~= nil then
+        redstone.setOutput(side, SWITCHES[value])
+    elseif strength and strength >= 0 and strength <= STRONGEST then
         redstone.setAnalogOutput(side, strength)
     else
         print("Value must be boolean or 0-15")
     end
-elseif command == "set" then
-    local side = arguments[2]
-    local color = colors[arguments[3]] or colours[arguments[3]]
-    if type(color) ~= "number" then
-        printError("No such color")
-        return
-    end
-    local value = read_boolean(arguments[4])
-    if value == nil then
-        print("Value must be boolean")
-    elseif value then
-        rs.setBundledOutput(side, colors.combine(rs.getBundledOutput(side), color))
-    else
-        rs.setBundledOutput(side, colors.subtract(rs.getBundledOutput(side), color))
-    end
-elseif command == "pulse" and #arguments >= 2 then
-    local side = arguments[2]
-    local count, period = tonumber(arguments[3]) or 1, tonumber(arguments[4]) or 0.5
-    for _ = 1, count do
-        redstone.setOutput(side, true)
-        sleep(period / 2)
-        redstone.setOutput(side, false)
-        sleep(period / 2)
-    end
-else
-    usage()
 end
+
+local function pulse(_, side, count, period)
+    local half = (tonumber(period) or 0.5) / 2
+    for _ = 1, tonumber(count) or 1 do
+        for _, on in ipairs({ true, false }) do
+            redstone.setOutput(side, on)
+            sleep(half)
+        end
+    end
+end
+
+program:choose({
+    probe = probe,
+    pulse = pulse,
+    set = function(_, side, first, second)
+        if second then set_cable(side, first, second) else set_side(side, first) end
+    end,
+}, "probe", "set <side> <value>", "set <side> <color> <value>", "pulse <side> <count> <period>")

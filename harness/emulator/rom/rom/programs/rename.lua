@@ -1,26 +1,19 @@
 -- rename: gives a file or a folder another name.
 
-local arguments = { ... }
-if #arguments < 2 then
-    print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " <source> <destination>")
-    return
-end
+local program = require("cc.internal.program")(arg, shell, ...)
+local old, new = program:path(1), program:path(2)
+if not new then return program:usage("<source> <destination>") end
 
-local source, destination = shell.resolve(arguments[1]), shell.resolve(arguments[2])
-if not fs.exists(source) then
-    printError("No matching files")
-elseif fs.isDriveRoot(source) then
-    printError("Can't rename mounts")
-elseif fs.isReadOnly(source) then
-    printError("Source is read-only")
-elseif fs.exists(destination) then
-    printError("Destination exists")
-elseif fs.isReadOnly(destination) then
-    printError("Destination is read-only")
-elseif fs.isDriveRoot(destination) then
-    printError("Can't move files to mounts")
-elseif fs.getFreeSpace(destination) == 0 then
-    printError("Out of space")
-else
-    fs.move(source, destination)
+-- Reasons not to, in the order in which they count.
+local refusals = {
+    { not fs.exists(old), "No matching files" },
+    { fs.exists(old) and fs.isDriveRoot(old), "Can't rename mounts" },
+    { fs.isReadOnly(old), "Source is read-only" },
+    { fs.exists(new), "Destination exists" },
+    { fs.isReadOnly(new), "Destination is read-only" },
+    { fs.isDriveRoot(new), "Can't rename to mounts" },
+}
+for _, refusal in ipairs(refusals) do
+    if refusal[1] then return printError(refusal[2]) end
 end
+fs.move(old, new)

@@ -1,8 +1,4 @@
 -- shutdown: turns the computer off.
 
-if term.isColour() then term.setTextColour(colors.yellow) end
-print("Goodbye")
-term.setTextColour(colors.white)
-
-sleep(1)
+require("cc.internal.program")(arg, shell, ...).leave_with("Goodbye")
 os.shutdown()

@@ -1,16 +1,6 @@
 -- type: says whether a path is a file or a folder.
 
-local arguments = { ... }
-if #arguments < 1 then
-    print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " <path>")
-    return
-end
-
-local path = shell.resolve(arguments[1])
-if fs.isDir(path) then
-    print("directory")
-elseif fs.exists(path) then
-    print("file")
-else
-    print("No such path")
-end
+local program = require("cc.internal.program")(arg, shell, ...)
+local path = program:path(1)
+local kind = path and (fs.isDir(path) and "directory" or fs.exists(path) and "file" or "No such path")
+if kind then print(kind) else program:usage("<path>") end

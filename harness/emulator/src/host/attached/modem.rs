@@ -4,6 +4,7 @@ use super::super::{Arguments, Host};
 use super::{Peripheral, RemoteComputer};
 use crate::airwaves::Medium;
 use crate::lua::{Call, NativeResult, Raise, Value};
+use crate::world::ROOM;
 
 const CHANNELS: f64 = 65_535.0;
 
@@ -82,6 +83,10 @@ impl Modem {
                 let (to, reply) = (channel(call, 1)?, channel(call, 2)?);
                 if call.len() < 3 {
                     return Err(Raise::new("bad argument #3 (value expected)"));
+                }
+                // Nobody could take it in: it is lost, like one for a listener that has fallen behind.
+                if call.size(3)? > ROOM {
+                    return Ok(());
                 }
                 let message = call.value(3)?;
                 host.world.airwaves().transmit((host.id, name), self.medium, to, reply, &message);

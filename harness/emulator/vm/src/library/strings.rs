@@ -13,7 +13,7 @@ fn relative(position: i64, length: usize) -> i64 {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     if position >= 0 {
         position
-    } else if -position > length {
+    } else if position.saturating_neg() > length {
         0
     } else {
         length + position + 1

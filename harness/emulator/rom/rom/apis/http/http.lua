@@ -1,177 +1,161 @@
--- http: requests and WebSockets. The emulator answers with events; the functions
--- here wait for them.
+-- http: requests and WebSockets. The natives answer with events; most functions here
+-- wait for the event of their address.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-local api = _ENV
-
 local native = http
+local api = _ENV
 for name, value in pairs(native) do api[name] = value end
 
-local supported_methods = {}
-for method in ("GET POST HEAD OPTIONS PUT DELETE PATCH TRACE"):gmatch("%a+") do supported_methods[method] = true end
+-- What a table of options may have, in the order in which it is checked.
+local OPTIONS = {
+    { "url", "string", required = true },
+    { "body", "string" },
+    { "headers", "table" },
+    { "method", "string" },
+    { "redirect", "boolean" },
+}
 
---- Requires a field of a request to have a type. The text is the reference's, which has no closing bracket.
-local function check_key(options, key, wanted, optional)
-    local value = options[key]
-    local kind = type(value)
-    if kind == wanted or (optional and value == nil) then return end
-    error(("bad field '%s' (%s expected, got %s"):format(key, wanted, kind), 4)
-end
+local supported = {}
+for method in ("GET POST HEAD OPTIONS PUT DELETE PATCH TRACE"):gmatch("%a+") do supported[method] = true end
 
---- Checks a request that is given as a table.
+--- Checks a table of options; raises at the caller of the function that asks.
 ---@param options table
----@param body_type "string"|"nil" what its body must be
----@param body_optional boolean|nil
-local function check_request_options(options, body_type, body_optional)
-    check_key(options, "url", "string")
-    check_key(options, "body", body_type, body_optional)
-    check_key(options, "headers", "table", true)
-    check_key(options, "method", "string", true)
-    check_key(options, "redirect", "boolean", true)
-    if options.method and not supported_methods[options.method] then
-        error("Unsupported HTTP method", 3)
+---@param body "nil"|"string"|nil what the body must be
+---@return table checked
+local function check_options(options, body)
+    local checked = {}
+    for name, value in pairs(options) do checked[name] = value end
+    for _, option in ipairs(OPTIONS) do
+        local name, wanted = option[1], option[2]
+        local required = option.required
+        if name == "body" and body then wanted, required = body, true end
+        local kind = type(options[name])
+        if kind ~= wanted and (required or kind ~= "nil") then
+            error(("bad field '%s' (%s expected, got %s"):format(name, wanted, kind), 3)
+        end
     end
+    if options.method and not supported[options.method] then error("Unsupported HTTP method", 3) end
+    checked.binary = options.binary and true
+    return checked
 end
 
---- Sends a request and waits for its answer.
----@param options table
----@return table|nil response, string|nil message, table|nil failing_response
-local function request_and_wait(options)
-    local ok, message = native.request(options)
-    if not ok then return nil, message end
-
-    local url = options.url
-    while true do
-        local event, event_url, first, second = os.pullEvent()
-        if event == "http_success" and event_url == url then return first end
-        if event == "http_failure" and event_url == url then return nil, first, second end
-    end
+--- Waits for one of several events about an address.
+---@param address string
+---@param outcomes table<string, fun(...): any> what to return, by the event's name
+local function await(address, outcomes)
+    local event
+    repeat
+        event = table.pack(os.pullEvent())
+    until outcomes[event[1]] and event[2] == address
+    return outcomes[event[1]](table.unpack(event, 3, event.n))
 end
 
---- Requests a page and waits for it.
+local function failed(message, response) return nil, message, response end
+local function response_of(response) return response end
+
+--- Sends a request and waits for its response.
+local function fetch(request)
+    local sent, problem = native.request(request)
+    if not sent then return nil, problem end
+    return await(request.url, { http_success = response_of, http_failure = failed })
+end
+
+--- Fetches a page.
 ---@param url string|table
 ---@param headers table|nil
 ---@param binary boolean|nil
 function api.get(url, headers, binary)
-    if type(url) == "table" then
-        check_request_options(url, "nil")
-        return request_and_wait(url)
-    end
+    if type(url) == "table" then return fetch(check_options(url, "nil")) end
     expect(1, url, "string")
     expect(2, headers, "table", "nil")
     expect(3, binary, "boolean", "nil")
-    return request_and_wait({ url = url, headers = headers, binary = binary })
+    return fetch({ url = url, headers = headers, binary = binary })
 end
 
---- Makes a function that sends a body with a method and waits.
----@param method string|nil nil where a body alone says POST
-local function with_body(method)
-    return function(url, body, headers, binary)
-        if type(url) == "table" then
-            check_request_options(url, "string")
-            if not method then return request_and_wait(url) end
-            local options = {}
-            for key, value in pairs(url) do options[key] = value end
-            options.method = options.method or method
-            return request_and_wait(options)
+-- All other methods send something.
+for method in pairs(supported) do
+    if method ~= "GET" then
+        api[method:lower()] = function(url, body, headers, binary)
+            local request
+            if type(url) == "table" then
+                request = check_options(url, "string")
+                request.method = request.method or method
+                return fetch(request)
+            end
+            expect(1, url, "string")
+            expect(2, body, "string")
+            expect(3, headers, "table", "nil")
+            expect(4, binary, "boolean", "nil")
+            request = { url = url, body = body, headers = headers, binary = binary, method = method }
+            return fetch(request)
         end
-        expect(1, url, "string")
-        expect(2, body, "string")
-        expect(3, headers, "table", "nil")
-        expect(4, binary, "boolean", "nil")
-        return request_and_wait({ url = url, body = body, headers = headers, binary = binary, method = method })
     end
 end
 
-api.post = with_body(nil)
-api.put = with_body("PUT")
-api.head = with_body("HEAD")
-api.delete = with_body("DELETE")
-api.patch = with_body("PATCH")
-api.options = with_body("OPTIONS")
-api.trace = with_body("TRACE")
-
---- Sends a request; its answer comes as an event.
+--- Sends a request; an event tells how it went, also if it could not be sent.
 ---@param url string|table
 ---@param body string|nil
 ---@param headers table|nil
 ---@param binary boolean|nil
 function api.request(url, body, headers, binary)
-    local options
+    local request
     if type(url) == "table" then
-        check_request_options(url, "string", true)
-        options = url
+        request = check_options(url)
     else
         expect(1, url, "string")
         expect(2, body, "string", "nil")
         expect(3, headers, "table", "nil")
-        expect(4, binary, "boolean", "nil")
-        options = { url = url, body = body, headers = headers, binary = binary }
+        request = { url = url, body = body, headers = headers, binary = expect(4, binary, "boolean", "nil") }
     end
-
-    local ok, message = native.request(options)
-    if not ok then os.queueEvent("http_failure", options.url, message) end
-    return ok, message
+    local sent, problem = native.request(request)
+    if not sent then os.queueEvent("http_failure", request.url, problem) end
+    return sent, problem
 end
 
---- Asks whether a URL may be requested; the answer comes as an event.
+-- Asks without waiting for the answer.
 api.checkURLAsync = native.checkURL
 
---- Says whether a URL may be requested.
+--- Says whether an address may be requested.
 ---@param url string
----@return boolean, string|nil
+---@return boolean
+---@return string|nil problem
 function api.checkURL(url)
     expect(1, url, "string")
-    local ok, message = native.checkURL(url)
-    if not ok then return ok, message end
-    while true do
-        local _, event_url, allowed, reason = os.pullEvent("http_check")
-        if event_url == url then return allowed, reason end
-    end
+    local asked, problem = native.checkURL(url)
+    if not asked then return asked, problem end
+    return await(url, { http_check = function(allowed, why) return allowed, why end })
 end
 
---- Opens a WebSocket; the answer comes as an event.
+--- Opens a WebSocket; an event tells how it went.
 ---@param url string
 ---@param headers table|nil
 function api.websocketAsync(url, headers)
     expect(1, url, "string")
     expect(2, headers, "table", "nil")
-    local ok, message = native.websocket(url, headers)
-    if not ok then os.queueEvent("websocket_failure", url, message) end
-    return ok, message
+    local opening, problem = native.websocket(url, headers)
+    if not opening then os.queueEvent("websocket_failure", url, problem) end
+    return opening, problem
 end
 
---- Opens a WebSocket and waits for it.
+--- Opens a WebSocket and waits until it is open.
 ---@param url string|table
 ---@param headers table|nil
----@return table|boolean socket or false
----@return string|nil message
+---@return table|false socket
+---@return string|nil problem
 function api.websocket(url, headers)
     expect(1, url, "string", "table")
-    local address = url
-    local ok, message
-    if type(url) == "table" then
-        check_key(url, "url", "string")
-        check_key(url, "headers", "table", true)
-        check_key(url, "timeout", "number", true)
-        address = url.url
-        ok, message = native.websocket(url)
-    else
-        expect(2, headers, "table", "nil")
-        ok, message = native.websocket(url, headers)
-    end
-    if not ok then return ok, message end
-
-    while true do
-        local event, event_url, result = os.pullEvent()
-        if event == "websocket_success" and event_url == address then return result end
-        if event == "websocket_failure" and event_url == address then return false, result end
-    end
+    expect(2, headers, "table", "nil")
+    local opening, problem = native.websocket(url, headers)
+    if not opening then return opening, problem end
+    return await(type(url) == "table" and url.url or url, {
+        websocket_success = response_of,
+        websocket_failure = function(message) return false, message end,
+    })
 end
 
---- Serves HTTP on a port until an event `server_stop` comes.
+--- Answers requests of others, where the emulator allows it.
 ---@param port number
 ---@param callback fun(request: table, response: table)
 function api.listen(port, callback)
@@ -179,11 +163,9 @@ function api.listen(port, callback)
     expect(2, callback, "function")
     native.addListener(port)
     while true do
-        local event, event_port, request, response = os.pullEvent()
+        local event, at, request, response = os.pullEvent()
         if event == "server_stop" then break end
-        if event == "http_request" and event_port == port then
-            if callback(request, response) then break end
-        end
+        if event == "http_request" and at == port then callback(request, response) end
     end
     native.removeListener(port)
 end

@@ -1,42 +1,28 @@
--- dj: plays the records in the disk drives.
+-- dj: plays music discs.
 
-local arguments = { ... }
+local program = require("cc.internal.program")(arg, shell, ...)
 
-local function usage()
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print("Usages:")
-    print(name .. " play")
-    print(name .. " play <drive>")
-    print(name .. " stop")
-end
-
-if #arguments > 2 then
-    usage()
-    return
-end
-
-local command = arguments[1]
-if command == "stop" then
-    disk.stopAudio()
-elseif command == "play" or command == nil then
-    local drive = arguments[2]
-    if not drive then
-        local drives = {}
-        for _, name in ipairs(peripheral.getNames()) do
-            if disk.isPresent(name) and disk.hasAudio(name) then drives[#drives + 1] = name end
-        end
-        if #drives == 0 then
-            print("No Music Discs in attached disk drives")
-            return
-        end
-        drive = drives[math.random(#drives)]
+--- Lists the drives with a music disc.
+local function discs()
+    local names = {}
+    for _, name in ipairs(peripheral.getNames()) do
+        local playable = disk.isPresent(name) and disk.hasAudio(name)
+        names[#names + 1] = playable and name or nil
     end
-    if not disk.hasAudio(drive) then
-        print("No Music Disc in disk drive: " .. drive)
-        return
-    end
-    print("Playing " .. (disk.getAudioTitle(drive) or "music"))
-    disk.playAudio(drive)
-else
-    usage()
+    return names
 end
+
+local function play(_, drive)
+    local names = drive and { drive } or discs()
+    local chosen = names[math.random(1, math.max(#names, 1))]
+    if not chosen then return print("No Music Discs in attached disk drives") end
+    if not disk.hasAudio(chosen) then return print("No Music Disc in disk drive: " .. chosen) end
+    print("Playing " .. disk.getAudioTitle(chosen))
+    disk.playAudio(chosen)
+end
+
+program.words[1] = program.words[1] or "play"
+program:choose({
+    play = play,
+    stop = function() disk.stopAudio() end,
+}, "play", "play <drive>", "stop")

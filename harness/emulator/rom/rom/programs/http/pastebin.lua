@@ -1,131 +1,95 @@
--- pastebin: stores programs at pastebin.com and gets them from there.
+-- pastebin: uploads files to pastebin.com, downloads them and runs them.
 
-local function usage()
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print("Usages:")
-    print(name .. " put <filename>")
-    print(name .. " get <code> <filename>")
-    print(name .. " run <code> <arguments>")
-end
+local program = require("cc.internal.program")(arg, shell, ...)
 
-local arguments = { ... }
-if #arguments < 2 then
-    usage()
-    return
-end
-if not http then
-    printError("Pastebin requires the http API, but it is not enabled")
-    return
-end
+local SITE = "https://pastebin.com/"
+-- What a code may stand in: alone, or at the end of an address.
+local addresses = { "^(%w+)$", "^https?://pastebin%.com/(%w+)$", "^pastebin%.com/(%w+)$" }
+for index = 2, 3 do addresses[#addresses + 1] = (addresses[index]:gsub("com/", "com/raw/")) end
 
--- The forms in which the number of a paste is given.
-local code_patterns = {
-    "^([%a%d]+)$",
-    "^https?://pastebin.com/([%a%d]+)$",
-    "^pastebin.com/([%a%d]+)$",
-    "^https?://pastebin.com/raw/([%a%d]+)$",
-    "^pastebin.com/raw/([%a%d]+)$",
-}
-
-local function paste_code(text)
-    for _, pattern in ipairs(code_patterns) do
+local function code_in(text)
+    for _, pattern in ipairs(addresses) do
         local code = text:match(pattern)
         if code then return code end
     end
     return nil
 end
 
---- Downloads a paste; what happens is printed.
-local function download(text)
-    local code = paste_code(text)
+--- Downloads a paste.
+---@return string|nil content nil if that failed, which was said
+---@return string|nil code
+local function fetch(text)
+    local code = code_in(text)
     if not code then
-        io.stderr:write("Invalid pastebin code.\n")
-        io.write("The code is the ID at the end of the pastebin.com URL.\n")
-        return nil
-    end
-    write("Connecting to pastebin.com... ")
-    -- The number keeps an old copy from being returned.
-    local response, message = http.get(
-        "https://pastebin.com/raw/" .. textutils.urlEncode(code)
-        .. "?cb=" .. ("%x"):format(math.random(0, 2 ^ 30)))
-    if not response then
-        io.stderr:write("Failed.\n")
-        print(message)
+        printError("Invalid pastebin code.")
+        print("The code is the ID at the end of the pastebin.com URL.")
         return nil
     end
 
-    -- A page instead of a text is the question whether a person asks.
-    local headers = response.getResponseHeaders()
-    if not headers["Content-Type"] or not headers["Content-Type"]:find("^text/plain") then
-        io.stderr:write("Failed.\n")
-        print("Pastebin blocked the download due to spam protection. Please complete the captcha in a web browser: https://pastebin.com/"
-            .. textutils.urlEncode(code))
-        return nil
-    end
+    local captcha = false
+    local response, problem = program.connect("pastebin.com", function()
+        -- A number that was never used keeps caches from answering.
+        local answer, failure = http.get(("%sraw/%s?cb=%x"):format(SITE, code, math.random(0, 2 ^ 30)))
+        local headers = answer and answer.getResponseHeaders()
+        captcha = answer ~= nil and not (headers["Content-Type"] or ""):find("^text/plain")
+        return not captcha and answer, failure
+    end, colors.red)
 
-    print("Success.")
-    local content = response.readAll()
-    response.close()
-    return content
+    if captcha then
+        print("Pastebin blocked the download due to spam protection. "
+            .. "Please complete the captcha in a web browser: " .. SITE .. textutils.urlEncode(code))
+    elseif not response then
+        print(problem)
+    else
+        local content = response.readAll()
+        response.close()
+        return content, code
+    end
+    return nil
 end
 
-local command = arguments[1]
-if command == "put" then
-    local path = shell.resolve(arguments[2])
-    if not fs.exists(path) or fs.isDir(path) then
-        print("No such file")
-        return
-    end
-    local handle = fs.open(path, "r")
-    local content = handle.readAll() or ""
-    handle.close()
-
-    write("Connecting to pastebin.com... ")
-    local response = http.post("https://pastebin.com/api/api_post.php",
-        "api_option=paste&api_dev_key=" .. (settings.get("pastebin.key") or "")
-        .. "&api_paste_format=lua&api_paste_name=" .. textutils.urlEncode(fs.getName(path))
-        .. "&api_paste_code=" .. textutils.urlEncode(content))
-    if not response then
-        print("Failed.")
-        return
-    end
-    print("Success.")
-    local answer = response.readAll()
-    response.close()
-    local code = answer:match("[^/]+$")
-    print("Uploaded as " .. answer)
-    print("Run \"pastebin get " .. code .. "\" to download anywhere")
-elseif command == "get" then
-    if #arguments < 3 then
-        usage()
-        return
-    end
-    local name = arguments[3]
+--- Uploads a file.
+local function put(_, name)
+    if not name then return false end
     local path = shell.resolve(name)
-    if fs.exists(path) then
-        print("File already exists")
-        return
-    end
-    local content = download(arguments[2])
-    if not content then return end
-    local handle, message = fs.open(path, "w")
-    if not handle then
-        printError("Cannot save file: " .. message)
-        return
-    end
-    handle.write(content)
-    handle.close()
-    print("Downloaded as " .. name)
-elseif command == "run" then
-    local content = download(arguments[2])
-    if not content then return end
-    local chunk, message = load(content, arguments[2], "t", _ENV)
-    if not chunk then
-        printError(message)
-        return
-    end
-    local ok, problem = pcall(chunk, table.unpack(arguments, 3))
-    if not ok then printError(problem) end
-else
-    usage()
+    local file = fs.exists(path) and not fs.isDir(path) and fs.open(path, "r")
+    if not file then return print("No such file") end
+    local content = file.readAll()
+    file.close()
+
+    -- Everybody who uploads has a key of their own.
+    local form = {
+        "api_option=paste",
+        "api_dev_key=" .. tostring(settings.get("pastebin.key") or ""),
+        "api_paste_format=lua",
+        "api_paste_name=" .. textutils.urlEncode(fs.getName(path)),
+        "api_paste_code=" .. textutils.urlEncode(content),
+    }
+    local response = program.connect("pastebin.com", function()
+        return http.post(SITE .. "api/api_post.php", table.concat(form, "&"))
+    end)
+    if not response then return end
+    local address = response.readAll()
+    response.close()
+    print("Uploaded as " .. address)
+    print(("Run \"pastebin get %s\" to download anywhere"):format(address:match("[^/]*$")))
 end
+
+local function get(_, text, name)
+    if not name then return false end
+    local path = shell.resolve(name)
+    if fs.exists(path) then return print("File already exists") end
+    local content = fetch(text)
+    if content and program.save(path, content) then print("Downloaded as " .. name) end
+end
+
+local function run(_, text, ...)
+    if not text then return false end
+    local content, code = fetch(text)
+    if content then program.run_text(content, code, _ENV, ...) end
+end
+
+-- What there is to do without a network is to say how it is used.
+local parts = { put = put, get = get, run = run }
+if parts[program.words[1]] and program.words[2] and not program.has_network("Pastebin") then return end
+program:choose(parts, "put <filename>", "get <code> <filename>", "run <code> <arguments>")

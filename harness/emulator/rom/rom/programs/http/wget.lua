@@ -1,81 +1,46 @@
--- wget: downloads a file, or runs a program from the internet.
+-- wget: downloads a file, or runs one without saving it.
 
+local program = require("cc.internal.program")(arg, shell, ...)
+
+--- Prints the forms of use; the optional name stands in brackets.
 local function usage()
-    local name = arg[0] or fs.getName(shell.getRunningProgram())
-    print("Usage:")
-    print(name .. " <url> [filename]")
-    print(name .. " run <url>")
+    local name = program.name
+    print(("Usage:\n%s <url> [filename]\n%s run <url>"):format(name, name))
 end
 
-local arguments = { ... }
-local run = false
-if arguments[1] == "run" then
-    table.remove(arguments, 1)
-    run = true
-end
-if #arguments < 1 then
-    usage()
-    return
+--- Finds the name that a file has in its address.
+---@return string
+local function name_in(address)
+    local without_query = address:gsub("[#?].*", ""):gsub("/+$", "")
+    return without_query:match("[^/]*$")
 end
 
-local url = table.remove(arguments, 1)
-if not http then
-    printError("wget requires the http API, but it is not enabled")
-    return
-end
-
---- The last part of a URL's path, or its host, as the name of a file.
-local function file_name(address)
-    address = address:gsub("[#?].*", ""):gsub("/+$", "")
-    return address:match("/([^/]+)$")
-end
-
---- Downloads a page; what happens is printed.
----@return string|nil
+--- Fetches an address.
+---@return string|nil content nil if that failed, which was said
 local function download(address)
-    local ok, message = http.checkURL(address)
-    if not ok then
-        printError(message or "Invalid URL.")
-        return nil
-    end
-    write("Connecting to " .. address .. "... ")
-    local response = http.get(address, nil, true)
-    if not response then
-        print("Failed.")
-        return nil
-    end
-    print("Success.")
-    local content = response.readAll()
-    response.close()
-    return content or ""
+    -- Blanks from copying do no harm.
+    local allowed, problem = http.checkURL(address)
+    if not allowed then return printError(problem or "Invalid URL.") end
+    local response = program.connect(address, function() return http.get(address) end)
+    local content = response and (response.readAll() or "")
+    if response then response.close() end
+    return content
 end
 
-if run then
-    local content = download(url)
-    if not content then return end
-    local chunk, message = load(content, file_name(url) or url, "t", _ENV)
-    if not chunk then
-        printError(message)
-        return
-    end
-    local ok, problem = pcall(chunk, table.unpack(arguments))
-    if not ok then printError(problem) end
+local words = program.words
+local runs = words[1] == "run"
+local address = words[runs and 2 or 1]
+if not address then return usage() end
+if not program.has_network("wget") then return end
+
+if runs then
+    local content = download(address)
+    if content then program.run_text(content, name_in(address), _ENV, table.unpack(words, 3)) end
     return
 end
 
-local name = arguments[1] or file_name(url) or url
+local name = words[2] or name_in(address)
 local path = shell.resolve(name)
-if fs.exists(path) then
-    print("File already exists")
-    return
-end
-local content = download(url)
-if not content then return end
-local handle, message = fs.open(path, "wb")
-if not handle then
-    printError("Cannot save file: " .. message)
-    return
-end
-handle.write(content)
-handle.close()
-print("Downloaded as " .. name)
+if fs.exists(path) then return print("File already exists") end
+local content = download(address)
+if content and program.save(path, content) then print("Downloaded as " .. name) end

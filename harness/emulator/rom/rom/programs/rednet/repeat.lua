@@ -1,68 +1,68 @@
--- repeat: passes the messages of rednet on, so that they reach further.
+-- repeat: sends what one modem hears of rednet out again on all modems.
+
+-- Not every environment that runs it has `require`.
+local helper = require and require("cc.internal.program") or dofile("rom/modules/main/cc/internal/program.lua")
+local program = helper(arg, shell, ...)
+
+-- A message is not repeated again within this time.
+local REMEMBERED_SECONDS = 30
 
 local modems = {}
 for _, name in ipairs(peripheral.getNames()) do
-    if peripheral.getType(name) == "modem" then modems[#modems + 1] = name end
+    if peripheral.getType(name) == "modem" then table.insert(modems, name) end
 end
-if #modems == 0 then
-    print("No modems found.")
-    return
-elseif #modems == 1 then
-    print("1 modem found.")
-else
-    print(#modems .. " modems found.")
+if #modems == 0 then return print("No modems found.") end
+print(#modems == 1 and "1 modem found." or #modems .. " modems found.")
+
+local function on_all(method, ...)
+    for _, name in ipairs(modems) do peripheral.call(name, method, ...) end
 end
 
--- The names stand in rednet; a computer may run this without that API.
-local CHANNEL_REPEAT = rednet and rednet.CHANNEL_REPEAT or 65533
-local CHANNEL_BROADCAST = rednet and rednet.CHANNEL_BROADCAST or 65535
-local MAX_ID_CHANNELS = rednet and rednet.MAX_ID_CHANNELS or 65500
+--- Finds the channel that a computer listens on.
+local function channel_of(recipient)
+    if recipient == rednet.CHANNEL_BROADCAST then return recipient end
+    return recipient % rednet.MAX_ID_CHANNELS
+end
 
--- A message is passed on once within this time.
-local REMEMBERED_SECONDS = 30
+local repeated, forgotten_at = {}, {}
+local tell, count = program.status_line(), 0
 
-for _, modem in ipairs(modems) do peripheral.call(modem, "open", CHANNEL_REPEAT) end
+local function tell_count()
+    tell(count == 1 and "1 message repeated." or count .. " messages repeated.")
+end
 
-local received, timers = {}, {}
-local count = 0
-
-local function pass_on(channel, reply_channel, message)
-    if channel ~= CHANNEL_REPEAT or type(message) ~= "table" then return end
-    if not message.nMessageID or not message.nRecipient or type(message.nRecipient) ~= "number" then return end
-    if received[message.nMessageID] then return end
-    received[message.nMessageID] = true
-    timers[os.startTimer(REMEMBERED_SECONDS)] = message.nMessageID
-
-    local target = message.nRecipient
-    if target ~= CHANNEL_BROADCAST then target = target % MAX_ID_CHANNELS end
-    for _, modem in ipairs(modems) do
-        peripheral.call(modem, "transmit", CHANNEL_REPEAT, reply_channel, message)
-        peripheral.call(modem, "transmit", target, reply_channel, message)
+--- Repeats a message unless that was done.
+local function forward(message, reply_channel)
+    local id, recipient = message.nMessageID, message.nRecipient
+    if not id or repeated[id] or type(recipient) ~= "number" then return end
+    repeated[id] = true
+    forgotten_at[os.startTimer(REMEMBERED_SECONDS)] = id
+    for _, name in ipairs(modems) do
+        peripheral.call(name, "transmit", rednet.CHANNEL_REPEAT, reply_channel, message)
+        peripheral.call(name, "transmit", channel_of(recipient), reply_channel, message)
     end
-
     count = count + 1
-    local _, row = term.getCursorPos()
-    term.setCursorPos(1, row)
-    term.clearLine()
-    if count == 1 then
-        term.write("1 message repeated")
-    else
-        term.write(count .. " messages repeated")
-    end
+    tell_count()
 end
+
+local handlers = {
+    modem_message = function(_, channel, reply_channel, message)
+        if channel == rednet.CHANNEL_REPEAT and type(message) == "table" then forward(message, reply_channel) end
+    end,
+    timer = function(id)
+        local message = forgotten_at[id]
+        if message then repeated[message], forgotten_at[id] = nil, nil end
+    end,
+}
 
 local ok, problem = pcall(function()
-    print("0 messages repeated")
+    on_all("open", rednet.CHANNEL_REPEAT)
+    tell_count()
     while true do
-        local event, p1, p2, p3, p4 = os.pullEvent()
-        if event == "modem_message" then
-            pass_on(p2, p3, p4)
-        elseif event == "timer" and timers[p1] then
-            received[timers[p1]] = nil
-            timers[p1] = nil
-        end
+        local event = table.pack(os.pullEvent())
+        local handle = handlers[event[1]]
+        if handle then handle(table.unpack(event, 2, event.n)) end
     end
 end)
 if not ok then printError(problem) end
-
-for _, modem in ipairs(modems) do peripheral.call(modem, "close", CHANNEL_REPEAT) end
+on_all("close", rednet.CHANNEL_REPEAT)

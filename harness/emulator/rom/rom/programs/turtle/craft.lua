@@ -1,43 +1,19 @@
--- craft: crafts with what is in the inventory.
+-- craft: lets a turtle with a crafting table craft.
 
-if not turtle then
-    printError("Requires a Turtle")
-    return
-end
-if not turtle.craft then
-    print("Requires a Crafty Turtle")
-    return
-end
+local program = require("cc.internal.program")(arg, shell, ...)
+if not turtle then return printError("Requires a Turtle") end
+if not turtle.craft then return print("Requires a Crafty Turtle") end
 
-local arguments = { ... }
-local limit
-if arguments[1] == "all" then
-    limit = nil
-else
-    limit = tonumber(arguments[1])
-    if not limit then
-        print("Usage: " .. (arg[0] or fs.getName(shell.getRunningProgram())) .. " all|<number>")
-        return
-    end
-end
+local wanted = program.words[1]
+local limit = tonumber(wanted)
+if not limit and wanted ~= "all" then return program:usage("all|<number>") end
 
-local before = turtle.getItemCount(turtle.getSelectedSlot())
+local before = turtle.getItemCount()
 local crafted = 0
 if turtle.craft(limit) then
-    local after = turtle.getItemCount(turtle.getSelectedSlot())
-    if limit and before == after then
-        crafted = math.min(before, limit)
-    elseif limit and before > after then
-        crafted = math.min(limit, before - after)
-    else
-        crafted = after
-    end
+    local after = turtle.getItemCount()
+    -- More lay in the slot than may be used: some of that is gone. Otherwise there is now what was crafted.
+    crafted = limit and before > limit and before - after or after
 end
-
-if crafted > 1 then
-    print(crafted .. " items crafted")
-elseif crafted == 1 then
-    print("1 item crafted")
-else
-    print("No items crafted")
-end
+local said = { [0] = "No items crafted", [1] = "1 item crafted" }
+print(said[crafted] or crafted .. " items crafted")

@@ -1,97 +1,82 @@
--- cc.expect: checks arguments and the fields of tables, and raises errors at the
--- level of the function that was called wrongly.
+-- cc.expect: checks that arguments, fields and numbers are what a function needs.
 
---- Names the type of a value; a metatable's __name comes first.
----@param value any
+local getinfo = debug and debug.getinfo
+local metatable_of = debug and debug.getmetatable or getmetatable
+local type, select, error = type, select, error
+
+--- Says whether a kind of value is in a list of kinds.
+local function listed(kind, first, ...)
+    return kind == first or (select("#", ...) > 0 and listed(kind, ...))
+end
+
+--- Names what a value is; values may name themselves in their metatable.
 ---@return string
-local function type_name(value)
-    local metatable = debug and debug.getmetatable(value) or getmetatable(value)
-    if type(value) == "table" and type(metatable) == "table" and type(metatable.__name) == "string" then
-        return metatable.__name
-    end
-    return type(value)
+local function describe(value)
+    local meta = type(value) == "table" and metatable_of(value)
+    local own = type(meta) == "table" and rawget(meta, "__name")
+    return type(own) == "string" and own or type(value)
 end
 
---- Joins the accepted types to a phrase. "nil" says that something is optional and is left out.
+--- Writes a list of kinds for a message: "string, table or number". That nil is fine too
+--- is only said where nothing else is.
 ---@return string
-local function accepted(...)
-    local types = {}
-    for index = 1, select("#", ...) do
-        local name = select(index, ...)
-        if name ~= "nil" then types[#types + 1] = name end
+local function enumerate(...)
+    local kinds = {}
+    -- An empty list is a mistake of the caller's: `tostring` says so.
+    for _, kind in ipairs({ tostring(...), select(2, ...) }) do
+        if kind ~= "nil" then table.insert(kinds, tostring(kind)) end
     end
-    if #types == 0 then return "nil" end
-    if #types == 1 then return types[1] end
-    return table.concat(types, ", ", 1, #types - 1) .. " or " .. types[#types]
+    local last = table.remove(kinds) or "nil"
+    return #kinds == 0 and last or table.concat(kinds, ", ") .. " or " .. last
 end
 
---- Says whether a value has one of some types.
----@return boolean
-local function has_type(value, ...)
-    local actual = type(value)
-    for index = 1, select("#", ...) do
-        if actual == select(index, ...) then return true end
-    end
-    return false
+local function mismatch(value, ...)
+    return (" (%s expected, got %s)"):format(enumerate(...), describe(value))
 end
 
---- Requires an argument to have one of some types.
----@param index number which argument it is
+--- Returns the argument if it is of one of the kinds; raises at the place that gave it.
+---@param index number
 ---@param value any
----@param ... string the accepted types
+---@param ... string
 ---@return any value
 local function expect(index, value, ...)
-    if has_type(value, ...) then return value end
-
-    local where = ""
-    local caller = debug and debug.getinfo and debug.getinfo(2, "nS")
-    if caller and caller.what ~= "C" and caller.name and caller.name ~= "" and caller.name ~= "?" then
-        where = " to '" .. caller.name .. "'"
-    end
-    error(("bad argument #%d%s (%s expected, got %s)"):format(index, where, accepted(...), type_name(value)), 3)
+    if listed(type(value), ...) then return value end
+    local problem = mismatch(value, ...)
+    local caller = getinfo and getinfo(2, "nS")
+    local name = caller and caller.what ~= "C" and caller.name
+    local named = name and name ~= "" and " to '" .. name .. "'" or ""
+    error(("bad argument #%d"):format(index) .. named .. problem, 3)
 end
 
---- Requires a field of a table to have one of some types.
+--- Returns a field of a table if it is of one of the kinds.
 ---@param tbl table
----@param key any
----@param ... string the accepted types
+---@param index string
+---@param ... string
 ---@return any value
-local function field(tbl, key, ...)
+local function field(tbl, index, ...)
     expect(1, tbl, "table")
-    expect(2, key, "string")
-
-    local value = tbl[key]
-    if has_type(value, ...) then return value end
-    if value == nil then
-        error(("field '%s' missing from table"):format(key), 3)
-    end
-    error(("bad field '%s' (%s expected, got %s)"):format(key, accepted(...), type_name(value)), 3)
+    expect(2, index, "string")
+    local value = tbl[index]
+    if listed(type(value), ...) then return value end
+    if value == nil then error("field '" .. index .. "' missing from table", 3) end
+    error("bad field '" .. index .. "'" .. mismatch(value, ...), 3)
 end
 
---- Requires a number to lie between two others, both included.
----@param number number
+--- Returns a number if it is not outside of the limits.
+---@param num number
 ---@param min number|nil
 ---@param max number|nil
----@return number
-local function range(number, min, max)
-    expect(1, number, "number")
-    min = expect(2, min, "number", "nil") or -math.huge
-    max = expect(3, max, "number", "nil") or math.huge
-    if min > max then
-        error("min must be less than or equal to max)", 2)
-    end
-
-    if number ~= number or number < min or number > max then
-        error(("number outside of range (expected %s to be within %s and %s)"):format(number, min, max), 3)
-    end
-    return number
+---@return number num
+local function range(num, min, max)
+    expect(1, num, "number")
+    local low = expect(2, min, "number", "nil") or -math.huge
+    local high = expect(3, max, "number", "nil") or math.huge
+    if low > high then error("min must be less than or equal to max)", 2) end
+    -- A number that is none compares with nothing, and is outside of every range.
+    local inside = num >= low and num <= high
+    return inside and num
+        or error(("number outside of range (expected %s to be within %s and %s)"):format(num, low, high), 3)
 end
 
--- The module itself can be called like `expect`. The tail call keeps the levels of errors.
-return setmetatable({
-    expect = expect,
-    field = field,
-    range = range,
-}, {
-    __call = function(_, ...) return expect(...) end,
-})
+local module = { expect = expect, field = field, range = range }
+return setmetatable(module, { __call = function(_, ...) return expect(...) end })

@@ -1,344 +1,297 @@
--- cc.pretty: documents that are laid out to a width, and values as such documents.
---
--- A document is text, a line break, a sequence, a nested part or a group. A group
--- is written on one line where it fits; otherwise its line breaks are real.
+-- cc.pretty: documents, which are text with places where lines may end, and values as
+-- documents. After Wadler, "A prettier printer", with a list of what is still to be laid
+-- out in place of lazy alternatives.
 
 local include = type((...)) == "function" and (...) or dofile
-local expect_module = include("rom/modules/main/cc/expect.lua")
-local expect, field = expect_module.expect, expect_module.field
+local checks = include("rom/modules/main/cc/expect.lua")
+local expect, field = checks.expect, checks.field
 local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
----@class Doc
----@field tag "nil"|"text"|"line"|"concat"|"nest"|"group"
-local metatable = { __name = "document" }
+---@class Doc one of: a text, the end of a line, several documents, an indented one, a group
+---@field tag string|nil "text" of a text, which says for others what it is
+---@field width number|nil how wide it is on one line; a text knows it anyway
+---@field breaks boolean|nil whether it contains ends of lines
+---@field text string|nil of a text; of the end of a line, what stands there if it is none
+---@field colour number|nil
+---@field depth number|nil
+---@field inner Doc|nil of an indented one and of a group
+local Doc = {}
 
 local function make(doc)
-    return setmetatable(doc, metatable)
+    return setmetatable(doc, Doc)
 end
 
-local function is_doc(value)
-    return getmetatable(value) == metatable
+local function width_of(doc)
+    return doc.width or #doc.text
 end
 
-local empty = make({ tag = "nil" })
-local space = make({ tag = "text", text = " " })
-local line = make({ tag = "line", flat = empty })
-local space_line = make({ tag = "line", flat = space })
 
--- Building ---------------------------------------------------------------
+local empty, space = make({ tag = "text", text = "" }), make({ tag = "text", text = " " })
+local line, space_line = make({ text = "", breaks = true }), make({ text = " ", breaks = true })
+local constants = { [""] = empty, [" "] = space, ["\n"] = space_line }
 
---- Joins documents; strings become text.
+--- Joins documents; a list of one is that one.
+local function join(docs)
+    if #docs < 2 then return docs[1] or empty end
+    local width = 0
+    for _, doc in ipairs(docs) do
+        width = width + width_of(doc)
+        docs.breaks = docs.breaks or doc.breaks
+    end
+    docs.width = width
+    return make(docs)
+end
+
+--- Makes a document of a text.
+---@param words string
+---@param colour number|nil
+---@return Doc
+local function text(words, colour)
+    expect(1, words, "string")
+    expect(2, colour, "number", "nil")
+    if constants[words] then return constants[words] end
+    if not words:find("\n", 1, true) then return make({ tag = "text", text = words, colour = colour }) end
+
+    local pieces, lines = {}, 0
+    for piece, line_end in (words .. "\n"):gmatch("([^\n]*)(\n)") do
+        if lines > 0 then table.insert(pieces, constants[line_end]) end
+        lines = lines + 1
+        if piece ~= "" then table.insert(pieces, make({ tag = "text", text = piece, colour = colour })) end
+    end
+    return join(pieces)
+end
+
+--- Joins documents and texts.
 ---@param ... Doc|string
 ---@return Doc
 local function concat(...)
-    local parts = table.pack(...)
-    for index = 1, parts.n do
-        local part = parts[index]
-        if type(part) == "string" then
-            parts[index] = make({ tag = "text", text = part })
-        elseif not is_doc(part) then
-            expect(index, part, "document")
+    local docs = { ... }
+    for index = 1, select("#", ...) do
+        local doc = docs[index]
+        if type(doc) == "string" then
+            docs[index] = text(doc)
+        elseif getmetatable(doc) ~= Doc then
+            expect(index, doc, "document")
         end
     end
-    if parts.n == 0 then return empty end
-    if parts.n == 1 then return parts[1] end
-    parts.tag = "concat"
-    return make(parts)
+    return join(docs)
 end
+Doc.__concat = concat
 
-metatable.__concat = concat
-
---- Makes text, perhaps in a colour. Its newlines become line breaks.
----@param content string
----@param colour number|nil
----@return Doc
-local function text(content, colour)
-    expect(1, content, "string")
-    expect(2, colour, "number", "nil")
-
-    if content == "" then return empty end
-    if content == " " and not colour then return space end
-    if not content:find("\n") then return make({ tag = "text", text = content, colour = colour }) end
-
-    local parts = {}
-    local position = 1
-    while true do
-        local found = content:find("\n", position, true)
-        local piece = content:sub(position, (found or 0) - 1)
-        if piece ~= "" then parts[#parts + 1] = make({ tag = "text", text = piece, colour = colour }) end
-        if not found then break end
-        parts[#parts + 1] = space_line
-        position = found + 1
-    end
-    return concat(table.unpack(parts))
-end
-
---- Indents the line breaks of a document.
+--- Indents all lines of a document but its first.
 ---@param depth number
 ---@param doc Doc
 ---@return Doc
 local function nest(depth, doc)
     expect(1, depth, "number")
-    if not is_doc(doc) then expect(2, doc, "document") end
+    if getmetatable(doc) ~= Doc then expect(2, doc, "document") end
     if depth <= 0 then error("depth must be a positive number", 2) end
-    return make({ tag = "nest", depth = depth, doc })
+    return make({ depth = depth, inner = doc, width = width_of(doc), breaks = doc.breaks })
 end
 
---- Gives the form of a document that has no line breaks.
-local function flatten(doc)
-    if doc.flat then return doc.flat end
-    local kind = doc.tag
-    if kind == "nil" or kind == "text" then return doc end
-    if kind == "group" or kind == "nest" then return flatten(doc[1]) end
-
-    local flat = { tag = "concat", n = doc.n }
-    local changed = false
-    for index = 1, doc.n do
-        flat[index] = flatten(doc[index])
-        changed = changed or flat[index] ~= doc[index]
-    end
-    if not changed then return doc end
-    return make(flat)
-end
-
---- Makes a document that is written on one line where it fits.
+--- Makes a document that is shown on one line if there is room.
 ---@param doc Doc
 ---@return Doc
 local function group(doc)
-    if not is_doc(doc) then expect(1, doc, "document") end
-    if doc.tag == "group" then return doc end
-    local flat = flatten(doc)
-    if flat == doc then return doc end
-    return make({ tag = "group", flat, doc })
+    if getmetatable(doc) ~= Doc then expect(1, doc, "document") end
+    local is_group = doc.inner and not doc.depth
+    if is_group or not doc.breaks then return doc end
+    return make({ inner = doc, width = width_of(doc), breaks = true })
 end
 
--- Laying out -------------------------------------------------------------
+-- Layout -----------------------------------------------------------------
 
---- Measures a document that has no line breaks.
-local function flat_width(doc)
-    if doc.tag == "text" then return #doc.text end
-    local width = 0
-    if doc.tag == "concat" then
-        for index = 1, doc.n do width = width + flat_width(doc[index]) end
-    end
-    return width
-end
+local DEFAULT_RIBBON = 0.6
 
---- Gives the pieces of a document, in order, to two functions.
+--- Lays a document out.
 ---@param doc Doc
----@param column number where the first piece stands, from 0
 ---@param width number
----@param ribbon number how much of a line may be filled, without its indentation
----@param put_text fun(text: string, colour: number|nil)
----@param put_line fun(indent: number)
-local function lay_out(doc, column, width, ribbon, put_text, put_line)
-    local function go(node, indent)
-        local kind = node.tag
-        if kind == "text" then
-            put_text(node.text, node.colour)
-            column = column + #node.text
-        elseif kind == "line" then
-            put_line(indent)
+---@param ribbon number how much of a line may be used, without its indentation
+---@param put fun(text: string, colour: number|nil)
+local function lay_out(doc, width, ribbon, put)
+    -- What is still to come, the next one last: documents, their indentation, and whether
+    -- they stand on one line.
+    local docs, indents, flats, count = { doc }, { 0 }, { false }, 1
+    local column = 0
+
+    local function push(next_doc, indent, flat)
+        count = count + 1
+        docs[count], indents[count], flats[count] = next_doc, indent, flat
+    end
+
+    while count > 0 do
+        local current, indent, flat = docs[count], indents[count], flats[count]
+        count = count - 1
+        if current.depth then
+            push(current.inner, indent + current.depth, flat)
+        elseif current.inner then
+            local fits = column + current.width <= width and column - indent + current.width <= ribbon
+            push(current.inner, indent, flat or fits)
+        elseif not current.text then
+            for index = #current, 1, -1 do push(current[index], indent, flat) end
+        elseif current.breaks and not flat then
+            put("\n" .. (" "):rep(indent))
             column = indent
-        elseif kind == "concat" then
-            for index = 1, node.n do go(node[index], indent) end
-        elseif kind == "nest" then
-            go(node[1], indent + node.depth)
-        elseif kind == "group" then
-            local limit = math.min(width, ribbon + indent)
-            go(column + flat_width(node[1]) <= limit and node[1] or node[2], indent)
+        else
+            put(current.text, current.colour)
+            column = column + #current.text
         end
     end
-    go(doc, 0)
 end
 
---- Writes a document at the cursor.
+--- Writes a document to the terminal.
 ---@param doc Doc
----@param ribbon_frac number|nil how much of a line may be filled
+---@param ribbon_frac number|nil
 local function write_doc(doc, ribbon_frac)
-    if not is_doc(doc) then expect(1, doc, "document") end
+    if getmetatable(doc) ~= Doc then expect(1, doc, "document") end
     expect(2, ribbon_frac, "number", "nil")
-
     local width = term.getSize()
-    local ribbon = (ribbon_frac or 0.6) * width
-    if ribbon < 0 then ribbon = 0 end
-    if ribbon > width then ribbon = width end
-
-    local default_colour = term.getTextColour()
-    local current_colour = default_colour
-    local function set_colour(colour)
-        colour = colour or default_colour
-        if colour ~= current_colour then
+    local usual = term.getTextColour()
+    local shown = usual
+    lay_out(doc, width, width * (ribbon_frac or DEFAULT_RIBBON), function(piece, colour)
+        colour = colour or usual
+        if colour ~= shown then
             term.setTextColour(colour)
-            current_colour = colour
+            shown = colour
         end
-    end
-
-    local column = term.getCursorPos()
-    lay_out(doc, column - 1, width, ribbon, function(piece, colour)
-        set_colour(colour)
         write(piece)
-    end, function(indent)
-        write("\n" .. (" "):rep(indent))
     end)
-    set_colour(nil)
+    term.setTextColour(usual)
 end
 
 --- Writes a document and ends the line.
 ---@param doc Doc
 ---@param ribbon_frac number|nil
 local function print_doc(doc, ribbon_frac)
-    if not is_doc(doc) then expect(1, doc, "document") end
+    if getmetatable(doc) ~= Doc then expect(1, doc, "document") end
     expect(2, ribbon_frac, "number", "nil")
     write_doc(doc, ribbon_frac)
     print()
 end
 
---- Turns a document into text.
+--- Makes a text of a document.
 ---@param doc Doc
----@param width number|nil none for one that has no end
+---@param width number|nil
 ---@param ribbon_frac number|nil
 ---@return string
 local function render(doc, width, ribbon_frac)
-    if not is_doc(doc) then expect(1, doc, "document") end
+    if getmetatable(doc) ~= Doc then expect(1, doc, "document") end
     expect(2, width, "number", "nil")
     expect(3, ribbon_frac, "number", "nil")
-
-    local ribbon = math.huge
-    if width then ribbon = math.min(math.max((ribbon_frac or 0.6) * width, 0), width) end
-    local parts = {}
-    lay_out(doc, 0, width or math.huge, ribbon, function(piece)
-        parts[#parts + 1] = piece
-    end, function(indent)
-        parts[#parts + 1] = "\n" .. (" "):rep(indent)
+    width = width or math.huge
+    local pieces = {}
+    lay_out(doc, width, width * (ribbon_frac or DEFAULT_RIBBON), function(piece)
+        pieces[#pieces + 1] = piece
     end)
-    return table.concat(parts)
+    return table.concat(pieces)
 end
-
-metatable.__tostring = function(self) return render(self) end
+Doc.__tostring = function(doc) return render(doc) end
 
 -- Values -----------------------------------------------------------------
 
-local comma, brace_open, brace_close = text(","), text("{"), text("}")
+local comma = concat(",", space_line)
+local equals, opening, closing = text(" = "), text("["), text("]")
 
---- Orders keys: strings, then numbers, then the rest.
-local function key_order(a, b)
-    local kind_a, kind_b = type(a), type(b)
-    if kind_a == "string" then return kind_b ~= "string" or a < b end
-    if kind_b == "string" then return false end
-    if kind_a == "number" then return kind_b ~= "number" or a < b end
-    if kind_b == "number" then return false end
-    return tostring(a) < tostring(b)
+--- Describes a function: its name or its place, and its parameters.
+local function describe_function(fn, options)
+    local info = debug and debug.getinfo and debug.getinfo(fn, "Su")
+    local shown = tostring(fn)
+    if options.function_source and info and info.short_src and info.linedefined and info.linedefined > 0 then
+        shown = "function<" .. info.short_src .. ":" .. info.linedefined .. ">"
+    end
+    if not options.function_args or not info or not info.nparams then return shown end
+    local parameters = {}
+    for index = 1, info.nparams do parameters[index] = debug.getlocal(fn, index) or "?" end
+    if info.isvararg then table.insert(parameters, "...") end
+    -- What is no function of Lua does not say what it takes.
+    if info.what == "main" then return shown end
+    return shown .. "(" .. table.concat(parameters, ", ") .. ")"
 end
 
---- Shows a function, as the options say with its parameters and its place.
-local function function_doc(value, options)
-    local info = debug and debug.getinfo and debug.getinfo(value, "Su")
-    local label
-    if options.function_source and info and info.short_src and info.linedefined and info.linedefined >= 0 then
-        label = "function<" .. info.short_src .. ":" .. info.linedefined .. ">"
-    else
-        label = tostring(value)
-    end
-    if options.function_args and info and info.what == "Lua" and info.nparams then
-        local parameters = {}
-        for index = 1, info.nparams do parameters[index] = debug.getlocal(value, index) or "?" end
-        if info.isvararg then parameters[#parameters + 1] = "..." end
-        label = label .. "(" .. table.concat(parameters, ", ") .. ")"
-    end
-    return text(label, colors.lightGray)
+local by_type = {
+    number = function(value) return text(tostring(value), colors.magenta) end,
+    string = function(value)
+        return text((("%q"):format(value):gsub("\\\n", "\\n")), colors.red)
+    end,
+    ["function"] = function(value, options) return text(describe_function(value, options), colors.lightGray) end,
+}
+
+-- Keys are listed by their type, and those of one type in their order.
+local rank_of = { string = 1, number = 2 }
+local function comes_before(a, b)
+    local rank_a, rank_b = rank_of[type(a)] or 3, rank_of[type(b)] or 3
+    if rank_a ~= rank_b then return rank_a < rank_b end
+    if rank_a == 3 then return tostring(a) < tostring(b) end
+    return a < b
 end
 
-local value_doc
+local document_of
 
-local function table_doc(value, options, open)
-    local meta = getmetatable(value)
-    if type(meta) == "table" and meta.__tostring then return text(tostring(value)) end
-    if open[value] then return text(tostring(value), colors.lightGray) end
-    if next(value) == nil then return text("{}") end
-    open[value] = true
-
-    local parts = {}
-    local length = #value
-    local listed = {}
-    for index = 1, length do
-        listed[index] = true
-        if index > 1 then parts[#parts + 1] = comma end
-        parts[#parts + 1] = space_line
-        parts[#parts + 1] = value_doc(value[index], options, open)
-    end
-
-    local keys = {}
+--- Describes a table that is not inside of itself.
+local function describe_table(value, options, around)
+    local listed, keys, entries = #value, {}, {}
+    for index = 1, listed do entries[index] = document_of(value[index], options, around) end
     for key in pairs(value) do
-        if not listed[key] then keys[#keys + 1] = key end
+        local is_listed = type(key) == "number" and key % 1 == 0 and key >= 1 and key <= listed
+        if not is_listed then keys[#keys + 1] = key end
     end
-    table.sort(keys, key_order)
+    table.sort(keys, comes_before)
     for _, key in ipairs(keys) do
-        if #parts > 0 then parts[#parts + 1] = comma end
-        parts[#parts + 1] = space_line
-        if type(key) == "string" and not keywords[key] and key:match("^[%a_][%w_]*$") then
-            parts[#parts + 1] = text(key .. " = ")
-        else
-            parts[#parts + 1] = text("[")
-            parts[#parts + 1] = value_doc(key, options, open)
-            parts[#parts + 1] = text("] = ")
-        end
-        parts[#parts + 1] = value_doc(value[key], options, open)
+        local is_name = type(key) == "string" and key:find("^[%a_][%w_]*$") and not keywords[key]
+        local shown = is_name and text(key) or opening .. document_of(key, options, around) .. closing
+        entries[#entries + 1] = shown .. equals .. document_of(value[key], options, around)
     end
+    if #entries == 0 then return text("{}") end
 
-    open[value] = nil
-    return group(concat(brace_open, nest(2, concat(table.unpack(parts))), space_line, brace_close))
+    local body = { space_line }
+    for index, entry in ipairs(entries) do
+        if index > 1 then body[#body + 1] = comma end
+        body[#body + 1] = entry
+    end
+    return group(concat("{", nest(2, concat(table.unpack(body))), space_line, "}"))
 end
 
-value_doc = function(value, options, open)
-    local kind = type(value)
-    if kind == "string" then
-        return make({ tag = "text", text = (("%q"):format(value):gsub("\\\n", "\\n")), colour = colors.red })
-    elseif kind == "number" then
-        return text(tostring(value), colors.magenta)
-    elseif kind == "table" then
-        return table_doc(value, options, open)
-    elseif kind == "function" then
-        return function_doc(value, options)
-    end
-    return text(tostring(value), colors.lightGray)
+--- Makes a document of a value. `around` has the tables that it stands in.
+function document_of(value, options, around)
+    local describe = by_type[type(value)]
+    if describe then return describe(value, options) end
+
+    local meta = type(value) == "table" and getmetatable(value)
+    if type(meta) == "table" and meta.__tostring then return text(tostring(value)) end
+    if type(value) ~= "table" or around[value] then return text(tostring(value), colors.lightGray) end
+
+    around[value] = true
+    local document = describe_table(value, options, around)
+    around[value] = nil
+    return document
 end
 
---- Makes a document of a value.
----@param value any
----@param options { function_args?: boolean, function_source?: boolean }|nil
+--- Makes a document of any value.
+---@param obj any
+---@param options table|nil
 ---@return Doc
-local function pretty(value, options)
+local function pretty(obj, options)
     expect(2, options, "table", "nil")
-    options = options or {}
-    return value_doc(value, {
-        function_args = field(options, "function_args", "boolean", "nil") or false,
-        function_source = field(options, "function_source", "boolean", "nil") or false,
-    }, {})
+    local chosen = {}
+    for _, name in ipairs({ "function_args", "function_source" }) do
+        chosen[name] = options and field(options, name, "boolean", "nil")
+    end
+    return document_of(obj, chosen, {})
 end
 
---- Prints a value.
----@param value any
+local module = { empty = empty, line = line, space = space, space_line = space_line }
+module.text, module.concat, module.nest, module.group = text, concat, nest, group
+module.write, module.print, module.render, module.pretty = write_doc, print_doc, render, pretty
+
+--- Prints any value.
+---@param obj any
 ---@param options table|nil
 ---@param ribbon_frac number|nil
-local function pretty_print(value, options, ribbon_frac)
+function module.pretty_print(obj, options, ribbon_frac)
     expect(2, options, "table", "nil")
     expect(3, ribbon_frac, "number", "nil")
-    return print_doc(pretty(value, options), ribbon_frac)
+    local document = pretty(obj, options)
+    print_doc(document, ribbon_frac)
 end
 
-return {
-    empty = empty,
-    space = space,
-    line = line,
-    space_line = space_line,
-    text = text,
-    concat = concat,
-    nest = nest,
-    group = group,
-    write = write_doc,
-    print = print_doc,
-    render = render,
-    pretty = pretty,
-    pretty_print = pretty_print,
-}
+return module

@@ -1,100 +1,97 @@
 -- cc.strings: wraps, pads and splits text.
 
 local include = type((...)) == "function" and (...) or dofile
-local expect_module = include("rom/modules/main/cc/expect.lua")
-local expect, range = expect_module.expect, expect_module.range
+local checks = include("rom/modules/main/cc/expect.lua")
+local expect, range = checks.expect, checks.range
 
---- Splits text into lines of no more than a width, at blanks where that is possible.
+---@class Page a text that grows word by word
+---@field width number
+---@field row string the row that is being filled
+local Page = {}
+Page.__index = Page
+
+--- Ends the row and begins another one.
+function Page:break_row(next_row)
+    table.insert(self, self.row)
+    self.row = next_row
+end
+
+--- Adds white space; what does not fit any more is of no use to anybody.
+function Page:add_space(space)
+    self.row = (self.row .. space):sub(1, self.width)
+end
+
+--- Adds a word: to this row, or to the next one, or, if it is wider than the page, over
+--- as many rows as it takes.
+function Page:add_word(word)
+    local room = self.width - #self.row
+    if #word <= room then
+        self.row = self.row .. word
+    elseif #word <= self.width then
+        self:break_row(word)
+    else
+        -- In the row that it begins on, the last column stays free.
+        local head = math.max(room - 1, 0)
+        self.row = self.row .. word:sub(1, head)
+        local at = head + 1
+        while at <= #word do
+            self:break_row(word:sub(at, at + self.width - 1))
+            at = at + self.width
+        end
+    end
+end
+
+--- Breaks text into rows of a width.
 ---@param text string
----@param width number|nil by default that of the terminal
+---@param width number|nil the terminal's
 ---@return string[]
 local function wrap(text, width)
     expect(1, text, "string")
     expect(2, width, "number", "nil")
-    width = width or term.getSize()
-    range(width, 1)
+    local page = setmetatable({ width = width or term.getSize(), row = "" }, Page)
+    range(page.width, 1)
 
-    local lines = {}
-    local line = ""
-    local function finish()
-        lines[#lines + 1] = line
-        line = ""
+    for space, word, line_end in text:gmatch("([ \t]*)([^ \t\n]*)(\n?)") do
+        if space ~= "" then page:add_space(space) end
+        if word ~= "" then page:add_word(word) end
+        if line_end ~= "" then page:break_row("") end
     end
-
-    local position, length = 1, #text
-    while position <= length do
-        local blank = text:match("^[ \t]+", position)
-        if blank then
-            position = position + #blank
-            -- Blanks that do not fit end the line and are dropped.
-            line = line .. blank:sub(1, width - #line)
-        elseif text:sub(position, position) == "\n" then
-            finish()
-            position = position + 1
-        else
-            local word = text:match("^[^ \t\n]+", position)
-            position = position + #word
-            if #word > width then
-                -- The part on the first line leaves one column free, as the reference does.
-                local room = math.max(width - #line - 1, 0)
-                while #word > room do
-                    line = line .. word:sub(1, room)
-                    word = word:sub(room + 1)
-                    finish()
-                    room = width
-                end
-                line = word
-            else
-                if #line + #word > width then finish() end
-                line = line .. word
-            end
-        end
-    end
-    finish()
-    return lines
+    page:break_row(nil)
+    return { table.unpack(page) }
 end
 
---- Makes text exactly as wide as asked: cuts it or adds blanks.
+--- Cuts a line to a width, or fills it up with blanks.
 ---@param line string
----@param width number|nil by default that of the terminal
+---@param width number|nil the terminal's
 ---@return string
 local function ensure_width(line, width)
     expect(1, line, "string")
     expect(2, width, "number", "nil")
     width = width or term.getSize()
-
-    line = line:sub(1, width)
-    if #line < width then line = line .. (" "):rep(width - #line) end
-    return line
+    return line:sub(1, width) .. (" "):rep(width - #line)
 end
 
---- Splits text at a separator.
----@param text string
----@param separator string a pattern, or plain text
----@param plain boolean|nil
----@param limit number|nil the most parts
+--- Splits a text at a separator.
+---@param str string
+---@param deliminator string
+---@param plain boolean|nil whether the separator is no pattern
+---@param limit number|nil of parts
 ---@return string[]
-local function split(text, separator, plain, limit)
-    expect(1, text, "string")
-    expect(2, separator, "string")
+local function split(str, deliminator, plain, limit)
+    expect(1, str, "string")
+    expect(2, deliminator, "string")
     expect(3, plain, "boolean", "nil")
     expect(4, limit, "number", "nil")
 
-    local parts = {}
-    local position = 1
-    while not limit or #parts + 1 < limit do
-        local first, last = text:find(separator, position, plain)
-        if not first then break end
-        if last < first then error("separator is empty", 2) end
-        parts[#parts + 1] = text:sub(position, first - 1)
-        position = last + 1
-    end
-    parts[#parts + 1] = text:sub(position)
+    local parts, rest = {}, 1
+    repeat
+        local from, to
+        if not limit or #parts + 1 < limit then from, to = str:find(deliminator, rest, plain) end
+        if from and to < from then error("separator is empty", 2) end
+        table.insert(parts, str:sub(rest, from and from - 1))
+        rest = to and to + 1
+    until not from
     return parts
 end
 
-return {
-    wrap = wrap,
-    ensure_width = ensure_width,
-    split = split,
-}
+return { wrap = wrap, ensure_width = ensure_width, split = split }

@@ -1,85 +1,99 @@
--- cc.image.nft: images of characters with colours, as text with escapes: \30 and a
--- hexadecimal digit is a background, \31 and one the colour of text.
+-- cc.image.nft: images of coloured text. In the file two characters choose colours, each
+-- followed by a digit; everything else is text.
 
-local expect = dofile("rom/modules/main/cc/expect.lua").expect
+local expect = require("cc.expect").expect
 
---- Reads one line of an image.
-local function parse_line(source)
-    local text, foreground, background = {}, {}, {}
-    local text_digit, background_digit = "0", "f"
-    local position = 1
-    while position <= #source do
-        local char = source:sub(position, position)
-        if char == "\30" and position < #source then
-            background_digit = source:sub(position + 1, position + 1)
-            position = position + 2
-        elseif char == "\31" and position < #source then
-            text_digit = source:sub(position + 1, position + 1)
-            position = position + 2
-        else
-            local run = source:match("^[^\30\31]+", position) or char
-            text[#text + 1] = run
-            foreground[#foreground + 1] = text_digit:rep(#run)
-            background[#background + 1] = background_digit:rep(#run)
-            position = position + #run
-        end
-    end
-    return {
-        text = table.concat(text),
-        foreground = table.concat(foreground),
-        background = table.concat(background),
-    }
+local FIRST_FOREGROUND, FIRST_BACKGROUND = "0", "f"
+
+---@class NftLine
+---@field text string
+---@field foreground string digits
+---@field background string digits
+
+---@class NftReader
+---@field lines NftLine[]
+---@field line NftLine the one that is being read
+---@field ink string
+---@field paper string
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:begin_line()
+    self.line = { text = "", foreground = "", background = "" }
+    self.ink, self.paper = FIRST_FOREGROUND, FIRST_BACKGROUND
 end
 
---- Reads an image from text.
+function Reader:add(text)
+    local line = self.line
+    line.text = line.text .. text
+    line.foreground = line.foreground .. self.ink:rep(#text)
+    line.background = line.background .. self.paper:rep(#text)
+end
+
+-- What the characters do that are no text; the rest of the image is given to them, and
+-- they return how much of it they have used.
+local commands = {
+    ["\n"] = function(reader)
+        table.insert(reader.lines, reader.line)
+        reader:begin_line()
+        return 0
+    end,
+    ["\30"] = function(reader, digit)
+        reader.paper = digit
+        return 1
+    end,
+    ["\31"] = function(reader, digit)
+        reader.ink = digit
+        return 1
+    end,
+}
+
+--- Reads an image.
 ---@param image string
----@return { text: string, foreground: string, background: string }[]
+---@return NftLine[]
 local function parse(image)
     expect(1, image, "string")
-    local lines = {}
+    local reader = setmetatable({ lines = {} }, Reader)
+    reader:begin_line()
     local position = 1
-    while position <= #image do
-        local found = image:find("\n", position, true)
-        local line = parse_line(image:sub(position, (found or #image + 1) - 1))
-        -- Colours alone, after the last line break, make no line.
-        if found or line.text ~= "" then lines[#lines + 1] = line end
-        position = (found or #image) + 1
-    end
-    return lines
+    repeat
+        local text, command, after = image:match("^([^\n\30\31]*)(.?)()", position)
+        reader:add(text)
+        if command ~= "" then after = after + commands[command](reader, image:sub(after, after)) end
+        position = after
+    until position > #image
+    -- What ends without a new line is a line if there is anything on it.
+    if reader.line.text ~= "" then table.insert(reader.lines, reader.line) end
+    return reader.lines
 end
 
 --- Reads an image from a file.
 ---@param path string
----@return table|nil image
----@return string|nil message
-local function load_image(path)
+---@return NftLine[]|nil
+---@return string|nil problem
+local function load(path)
     expect(1, path, "string")
-    local handle, message = io.open(path, "r")
-    if not handle then return nil, message end
-    local content = handle:read("*a")
-    handle:close()
-    return parse(content)
+    local file, problem = io.open(path, "r")
+    local image = file and file:read("*a")
+    if file then file:close() end
+    return image and parse(image), problem
 end
 
 --- Draws an image.
----@param image table
----@param x number
----@param y number
----@param target table|nil
-local function draw(image, x, y, target)
+---@param image NftLine[]
+---@param xPos number
+---@param yPos number
+---@param target table|nil the current terminal
+local function draw(image, xPos, yPos, target)
     expect(1, image, "table")
-    expect(2, x, "number")
-    expect(3, y, "number")
+    expect(2, xPos, "number")
+    expect(3, yPos, "number")
     expect(4, target, "table", "nil")
     target = target or term
-    for index, line in ipairs(image) do
-        target.setCursorPos(x, y + index - 1)
+    for row, line in ipairs(image) do
+        target.setCursorPos(xPos, yPos + row - 1)
         target.blit(line.text, line.foreground, line.background)
     end
 end
 
-return {
-    parse = parse,
-    load = load_image,
-    draw = draw,
-}
+return { draw = draw, load = load, parse = parse }

@@ -1,14 +1,8 @@
 -- cc.internal.default_settings: declares the settings of the system, then applies
 -- those that the emulator was configured with and those of the file .settings.
 
-local module_folder = "/rom/modules/main/"
-local package_path = "?;?.lua;?/init.lua;"
-    .. module_folder .. "?;" .. module_folder .. "?.lua;" .. module_folder .. "?/init.lua"
-if turtle then
-    package_path = package_path .. ";/rom/modules/turtle/?;/rom/modules/turtle/?.lua;/rom/modules/turtle/?/init.lua"
-elseif commands then
-    package_path = package_path .. ";/rom/modules/command/?;/rom/modules/command/?.lua;/rom/modules/command/?/init.lua"
-end
+local include = type((...)) == "function" and (...) or dofile
+local package_path = include("rom/modules/main/cc/internal/module_path.lua")
 
 local definitions = {
     { "shell.allow_startup", true, "boolean", "Whether startup files run when the computer starts." },

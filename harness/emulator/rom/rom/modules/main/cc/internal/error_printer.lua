@@ -1,29 +1,40 @@
--- cc.internal.error_printer: shows a message about a source text: lines of text and
--- marked places, with blank lines between them.
+-- cc.internal.error_printer: shows a report of several parts: texts, and places in a
+-- source with what is wrong there.
 
 local include = type((...)) == "function" and (...) or dofile
-local report = include("rom/modules/main/cc/internal/error_report.lua")
+local checks = include("rom/modules/main/cc/expect.lua")
+local report = require and require("cc.internal.error_report")
+    or include("rom/modules/main/cc/internal/error_report.lua")
 
--- The first place that is marked is the culprit.
-local FIRST_COLOUR, OTHER_COLOUR = colors.red, colors.green
+-- Each place is marked in another colour.
+local marks = { colors.red, colors.green, colors.magenta, colors.orange }
 
---- Shows a message.
----@param context { get_pos: function, get_line: function }
----@param message table strings, documents and tables { tag = "annotate", start_pos, end_pos, msg }
+--- Shows a place. A mark that goes on in a later line ends with its first one.
+local function show_place(context, place, colour)
+    local row, first = context.get_pos(place.start_pos)
+    local last_row, last = context.get_pos(place.end_pos)
+    local line = context.get_line(place.start_pos)
+    report.show_line(row, line, first, last_row == row and last or #line, place.msg, colour)
+end
+
+--- Prints a report.
+---@param context table `get_pos` and `get_line` of positions in the source
+---@param message table its parts
 return function(context, message)
-    local colour = FIRST_COLOUR
+    checks.expect(1, context, "table")
+    checks.expect(2, message, "table")
+    for _, method in ipairs({ "get_pos", "get_line" }) do checks.field(context, method, "function") end
+    if #message == 0 then error("Message is empty", 2) end
+
+    local places = 0
     for index, part in ipairs(message) do
         if index > 1 then print() end
-        if type(part) == "table" and part.tag == "annotate" then
-            local line, column = context.get_pos(part.start_pos)
-            local end_line, end_column = context.get_pos(part.end_pos)
-            local text = context.get_line(part.start_pos)
-            if line ~= end_line then end_column = #text end
-            report.show_line(line, text, column, end_column - column + 1, part.msg, colour)
-            colour = OTHER_COLOUR
+        local is_place = type(part) == "table" and part.tag == "annotate"
+        if is_place then
+            show_place(context, part, marks[places % #marks + 1])
+            places = places + 1
         else
             report.write_message(part)
-            print()
         end
     end
 end

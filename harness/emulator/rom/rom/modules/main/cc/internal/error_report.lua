@@ -1,92 +1,75 @@
 -- cc.internal.error_report: shows why a program did not load or failed, with the line
 -- of its source.
 
+local include = type((...)) == "function" and (...) or dofile
+
 local report = {}
 
 local BAR, MARKER = "\149", "\131"
 
---- Reads one line of a file.
----@return string|nil
-local function source_line(path, number)
-    local handle = fs.open(path, "r")
-    if not handle then return nil end
-    local line
-    for _ = 1, number do
-        line = handle.readLine()
-        if line == nil then break end
-    end
-    handle.close()
-    return line
-end
-
--- How far from the right edge a marked column stays, and what stands for text that
--- is cut off.
-local RIGHT_MARGIN = 5
+-- A mark ends so far from the right edge if there is more of the line, and of a long
+-- mark at least so much is seen. What is cut off is shown by arrows.
+local RIGHT_MARGIN, SEEN_OF_MARK = 5, 5
 local CUT_LEFT, CUT_RIGHT = "\171", "\187"
+-- Nobody reads a note of more lines.
+local MOST_NOTE_LINES = 64
 
 --- Writes text in a colour.
 local function write_in(colour, text)
-    local old = term.getTextColour()
+    local before = term.getTextColour()
     if term.isColour() then term.setTextColour(colour) end
     term.write(text)
-    term.setTextColour(old)
+    term.setTextColour(before)
 end
 
---- Shows a line of a source, cut to the screen.
+--- Chooses the part of a line that is shown, so that a mark can be seen.
 ---@return number offset how many characters are cut off at the left
-local function write_source(line, column)
+---@return number last the last character that is shown
+---@return boolean whole whether nothing is cut off at the right
+local function visible_part(line, first, last_marked)
     local room = term.getSize() - 1
-    local offset = 0
-    if column > room + 1 - RIGHT_MARGIN then
-        offset = math.max(math.min(column - (room + 1 - RIGHT_MARGIN), #line - room), 0)
-    end
-    local shown = line:sub(offset + 1, offset + room)
-    local cut_right = #line > offset + room
-    if offset > 0 then
-        write_in(colors.gray, CUT_LEFT)
-        shown = shown:sub(2)
-    end
-    write_in(colors.lightGray, cut_right and shown:sub(1, -2) or shown)
-    if cut_right then write_in(colors.gray, CUT_RIGHT) end
-    return offset
+    local marked = math.min(last_marked, first + SEEN_OF_MARK)
+    local offset = math.max(math.min(marked - (room + 1 - RIGHT_MARGIN), #line - room), 0)
+    local whole = #line <= offset + room
+    return offset, offset + room, whole
 end
 
---- Writes a message: text, or a document of cc.pretty whose pieces have colours.
----@param message string|table
+--- Writes a text or a document of cc.pretty.
+---@param message any
 function report.write_message(message)
-    if type(message) == "string" or not message.n then
-        write(tostring(message))
-        return
-    end
-    local colour = term.getTextColour()
-    for index = 1, message.n do
-        local piece = message[index]
-        if piece.colour and term.isColour() then term.setTextColour(piece.colour) end
-        write(piece.text)
-        term.setTextColour(colour)
+    if type(message) == "table" then
+        -- A document is printed by the copy of the module that made it.
+        local pretty = require and require("cc.pretty") or include("rom/modules/main/cc/pretty.lua")
+        pretty.print(message)
+    else
+        print(message)
     end
 end
 
---- Writes what stands below a mark, with a bar before each of its lines.
+--- Writes what stands below a mark, with a bar before each of its lines: as it would
+--- look on a narrower screen.
 local function write_note(note, bar_colour)
-    -- The colour of each character, so that the lines can be cut first.
-    local text, colours = tostring(note), {}
-    if type(note) == "table" and note.n then
-        local position = 0
-        for index = 1, note.n do
-            for offset = 1, #note[index].text do colours[position + offset] = note[index].colour end
-            position = position + #note[index].text
-        end
-    end
+    local sheet = window.create(term.current(), 1, 1, term.getSize() - 1, MOST_NOTE_LINES, false)
+    sheet.setTextColour(term.getTextColour())
+    local previous = term.redirect(sheet)
+    local ok, problem = pcall(report.write_message, note)
+    term.redirect(previous)
+    if not ok then error(problem, 0) end
 
-    local strings = dofile("rom/modules/main/cc/strings.lua")
-    local position = 1
-    for _, line in ipairs(strings.wrap(text, term.getSize() - 1)) do
-        local first = text:find(line, position, true) or position
-        position = first + #line
+    local _, rows = sheet.getCursorPos()
+    local unwritten = colors.toBlit(term.getTextColour())
+    for row = 1, rows - 1 do
+        local text, colour_digits = sheet.getLine(row)
         write_in(bar_colour, BAR)
-        for offset = 0, #line - 1 do
-            write_in(colours[first + offset] or term.getTextColour(), line:sub(offset + 1, offset + 1))
+        -- Piece by piece, each of one colour; the blanks at the end that nobody wrote are not.
+        local from = 1
+        while from <= #text do
+            local digit = colour_digits:sub(from, from)
+            local after = colour_digits:find("[^" .. digit .. "]", from) or #text + 1
+            local piece = text:sub(from, after - 1)
+            if after > #text and digit == unwritten then piece = piece:gsub(" +$", "") end
+            write_in(colors.fromBlit(digit), piece)
+            from = after
         end
         write("\n")
     end
@@ -95,34 +78,82 @@ end
 --- Shows a line of a source with a mark below it.
 ---@param number number
 ---@param line string
----@param column number 0 for a mark at the very left
----@param width number of the mark; 0 for none
+---@param first number the first column of the mark; 0 for a mark at the very left
+---@param last number the last one
 ---@param note string|table what is written below the mark
 ---@param colour number of the mark
-function report.show_line(number, line, column, width, note, colour)
+function report.show_line(number, line, first, last, note, colour)
+    local offset, edge, whole = visible_part(line, first, last)
     write_in(colors.cyan, BAR .. "Line " .. number)
     write("\n")
+
     write_in(colors.cyan, BAR)
-    local offset = write_source(line, column + math.max(width, 1) - 1)
+    local from, to = offset + 1, whole and edge or edge - 1
+    if offset > 0 then
+        write_in(colors.gray, CUT_LEFT)
+        from = from + 1
+    end
+    write_in(colors.lightGray, line:sub(from, to))
+    if not whole then write_in(colors.gray, CUT_RIGHT) end
     write("\n")
 
     local _, y = term.getCursorPos()
     write_in(colors.cyan, BAR)
-    term.setCursorPos(column - offset + 1, y)
-    write_in(colour, MARKER:rep(width))
+    term.setCursorPos(first - offset + 1, y)
+    write_in(colour, MARKER:rep(math.min(last, to) - first + 1))
     write("\n")
     if note ~= "" then write_note(note, colour) end
 end
 
---- Shows the line that a message begins with, when it is in a file.
-function report.show_context(message)
-    local path, number = message:match("^(/?[^:\n]+):(%d+): ")
-    if not path or path:sub(1, 1) ~= "/" or not fs.exists(path) or fs.isDir(path) then return end
-    number = tonumber(number)
-    local line = source_line(path, number)
-    if not line or not line:find("%S") then return end
+--- Reads one line of a text or of a file.
+---@param read fun(): string|nil gives the lines one after the other
+local function nth_line(read, number)
+    for _ = 1, number - 1 do
+        if not read() then return nil end
+    end
+    return read()
+end
+
+--- Finds where an error came from: the function that ran at the line that its message
+--- names. Messages name long paths only in part; the function knows the whole.
+---@param thread thread
+---@return string|nil source
+---@return number|nil line
+local function origin(message, thread)
+    local place, line = message:match("^([^:\n]+):(%d+):")
+    if not place then return nil end
+    line = tonumber(line)
+    local level = 0
+    while true do
+        local frame = debug.getinfo(thread, level, "Sl")
+        if not frame then return nil end
+        if frame.short_src == place and frame.currentline == line then return frame.source, line end
+        level = level + 1
+    end
+end
+
+--- Shows the line that an error came from.
+---@param message any
+---@param thread thread
+---@param sources table<string, string>|nil texts by the names of their chunks
+function report.show_context(message, thread, sources)
+    if type(message) ~= "string" then return end
+    local source, number = origin(message, thread)
+    if not source then return end
+
+    local line
+    local file = source:match("^@(.*)")
+    if sources and sources[source] then
+        line = nth_line((sources[source] .. "\n"):gmatch("([^\n]*)\n"), number)
+    elseif file and fs.exists(file) and not fs.isDir(file) then
+        local handle = fs.open(file, "r")
+        if handle then
+            line = nth_line(handle.readLine, number)
+            handle.close()
+        end
+    end
     -- A message of Lua names no column.
-    report.show_line(number, line, 0, 1, "", colors.red)
+    if line and line:find("%S") then report.show_line(number, line, 0, 0, "", colors.red) end
 end
 
 --- Shows why a program did not load.
@@ -132,17 +163,18 @@ function report.syntax(source, message)
     -- As on the reference, the end of a file of one line is on the next.
     if not source:find("\n") then source = source .. "\n" end
     local ok, explained = pcall(function()
-        return dofile("rom/modules/main/cc/internal/syntax/init.lua").parse_program(source) == false
+        return include("rom/modules/main/cc/internal/syntax/init.lua").parse_program(source) == false
     end)
     if not ok or not explained then printError(message) end
 end
 
 --- Shows why a program failed.
 ---@param problem any
-function report.failure(problem)
+---@param thread thread
+function report.failure(problem, thread)
     if problem == nil or problem == "" then return end
     printError(problem)
-    if type(problem) == "string" then report.show_context(problem) end
+    report.show_context(problem, thread)
 end
 
 return report

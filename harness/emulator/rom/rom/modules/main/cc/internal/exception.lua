@@ -1,25 +1,44 @@
--- cc.internal.exception: calls a function and keeps what is needed to show where it
--- failed.
+-- cc.internal.exception: runs a function in a coroutine of its own, so that it can be
+-- seen afterwards where it failed.
 
-local report = dofile("rom/modules/main/cc/internal/error_report.lua")
+local include = type((...)) == "function" and (...) or dofile
+local expect = include("rom/modules/main/cc/expect.lua").expect
 
---- Calls a function in a coroutine of its own.
----@return boolean ok
----@return any ... its results, or the error and the coroutine
-local function try(func, ...)
-    local task = coroutine.create(func)
-    local result = table.pack(coroutine.resume(task, ...))
-    while coroutine.status(task) ~= "dead" do
-        local event = table.pack(os.pullEventRaw(result[2]))
-        if result[2] == nil or event[1] == result[2] or event[1] == "terminate" then
-            result = table.pack(coroutine.resume(task, table.unpack(event, 1, event.n)))
-        end
-    end
-    if result[1] then return table.unpack(result, 1, result.n) end
-    return false, result[2], task
+--- Takes an error that a manager of coroutines has passed on apart: its message, and the
+--- coroutine in which it was raised.
+local function origin_of(problem, thread)
+    local meta = type(problem) == "table" and getmetatable(problem)
+    local passed_on = type(meta) == "table" and meta.__name == "exception"
+        and type(problem.message) == "string" and type(problem.thread) == "thread"
+    if passed_on then return problem.message, problem.thread end
+    return problem, thread
 end
 
-return {
-    try = try,
-    report = report.show_context,
-}
+--- Goes on after a coroutine has stopped: waits for what it waits for, or ends with it.
+local function continue(thread, ok, ...)
+    if not ok then return false, origin_of((...), thread) end
+    if coroutine.status(thread) == "dead" then return true, ... end
+    return continue(thread, coroutine.resume(thread, coroutine.yield(...)))
+end
+
+--- Calls a function.
+---@param func function
+---@return boolean ok
+---@return any ... what it returned, or the error and the coroutine where it was raised
+local function try(func, ...)
+    expect(1, func, "function")
+    local thread = coroutine.create(func)
+    return continue(thread, coroutine.resume(thread, ...))
+end
+
+--- Shows where an error came from.
+---@param err any
+---@param thread thread
+---@param source_map table<string, string>|nil texts by the names of their chunks
+local function report(err, thread, source_map)
+    expect(2, thread, "thread")
+    expect(3, source_map, "table", "nil")
+    include("rom/modules/main/cc/internal/error_report.lua").show_context(err, thread, source_map)
+end
+
+return { try = try, report = report }

@@ -1,122 +1,158 @@
--- cc.internal.gps_locate: finds a position from distances, for gps.locate.
---
--- What it uses of the computer comes from the environment of the API, so that an API
--- in another environment works there.
+-- cc.internal.gps_locate: finds where the computer is from its distances to hosts that
+-- know where they are.
 
---- Finds the one or two points with given distances from three others.
----@return Vector|nil, Vector|nil
-local function trilaterate(a, b, c)
-    local a_to_b, a_to_c = b.position - a.position, c.position - a.position
-    -- Three points on one line say nothing about the position around that line.
-    if math.abs(a_to_b:normalize():dot(a_to_c:normalize())) > 0.999 then return nil end
+-- Positions are told to this many metres.
+local PRECISION = 0.01
+-- Hosts whose cross product is shorter stand on a line, from which all directions look
+-- the same.
+local NARROWEST = 0.001
 
-    local length_ab = a_to_b:length()
-    local x_axis = a_to_b:normalize()
-    local i = x_axis:dot(a_to_c)
-    local y_axis = (a_to_c - x_axis * i):normalize()
-    local j = y_axis:dot(a_to_c)
-    local z_axis = x_axis:cross(y_axis)
+---@class Fix what one host has answered
+---@field at table where it is, a vector
+---@field distance number
 
-    local r1, r2, r3 = a.distance, b.distance, c.distance
-    local x = (r1 * r1 - r2 * r2 + length_ab * length_ab) / (2 * length_ab)
-    local y = (r1 * r1 - r3 * r3 - x * x + (x - i) * (x - i) + j * j) / (2 * j)
-    local foot = a.position + x_axis * x + y_axis * y
+--- Finds the points where three spheres meet: two planes go through the circles where
+--- they cross, and the first sphere cuts the line where the planes meet.
+---@return table|nil point nil if the hosts stand on a line
+---@return table|nil other
+local function meeting_points(first, second, third)
+    local b, c = second.at - first.at, third.at - first.at
+    local normal = b:cross(c)
+    local length = normal:length()
+    -- Also if it is no number, as when a host says so of its position.
+    if length <= NARROWEST or length ~= length then return nil end
 
-    local z_squared = r1 * r1 - x * x - y * y
-    if z_squared <= 0 then return foot:round(0.01) end
-    local z = math.sqrt(z_squared)
-    local one, other = (foot + z_axis * z):round(0.01), (foot - z_axis * z):round(0.01)
-    if one.x == other.x and one.y == other.y and one.z == other.z then return one end
-    return one, other
+    local radius = first.distance ^ 2
+    local plane_b = (radius - second.distance ^ 2 + b:dot(b)) / 2
+    local plane_c = (radius - third.distance ^ 2 + c:dot(c)) / 2
+    local foot = (c:cross(normal) * plane_b + normal:cross(b) * plane_c) / length ^ 2
+
+    local rest = radius - foot:dot(foot)
+    local offset = normal * (math.sqrt(math.max(rest, 0)) / length)
+    local point = (first.at + foot + offset):round(PRECISION)
+    local other = (first.at + foot - offset):round(PRECISION)
+    if point == other then return point end
+    return point, other
 end
 
---- Chooses between two points by a further distance.
----@return Vector, Vector|nil
-local function narrow(one, other, fix)
-    local one_error = math.abs((one - fix.position):length() - fix.distance)
-    local other_error = math.abs((other - fix.position):length() - fix.distance)
-    if math.abs(one_error - other_error) < 0.01 then return one, other end
-    if one_error < other_error then return one:round(0.01) end
-    return other:round(0.01)
+---@class Search
+---@field fixes Fix[]
+---@field point table|nil
+---@field other table|nil another place where the computer could be
+local Search = {}
+Search.__index = Search
+
+--- Keeps an answer; of a host that answers again the last one counts.
+function Search:remember(fix)
+    for index, known in ipairs(self.fixes) do
+        if known.at == fix.at then
+            self.fixes[index] = fix
+            return
+        end
+    end
+    table.insert(self.fixes, fix)
 end
 
---- Finds the name of a wireless modem.
-local function wireless_modem(env)
-    for _, side in ipairs(env.rs.getSides()) do
-        if env.peripheral.getType(side) == "modem" and env.peripheral.call(side, "isWireless") then return side end
+--- Looks for two hosts that stand around the position together with this one.
+function Search:triangulate(fix)
+    local fixes = self.fixes
+    for first = 1, #fixes do
+        for second = first + 1, #fixes do
+            local new = fixes[first] ~= fix and fixes[second] ~= fix
+            if new then self.point, self.other = meeting_points(fixes[first], fixes[second], fix) end
+            if self.point then return end
+        end
+    end
+end
+
+--- Chooses the point whose distance fits better, if one of them does.
+function Search:choose(fix)
+    local function error_of(point) return math.abs((point - fix.at):length() - fix.distance) end
+    local difference = error_of(self.point) - error_of(self.other)
+    if math.abs(difference) < PRECISION then return end
+    if difference > 0 then self.point = self.other end
+    self.other = nil
+end
+
+--- Learns from an answer.
+---@return boolean found whether there is only one place left
+function Search:learn(fix)
+    if fix.distance == 0 then
+        self.point, self.other = fix.at, nil
+        return true
+    end
+    self:remember(fix)
+    if self.other then
+        self:choose(fix)
+    else
+        self:triangulate(fix)
+    end
+    return self.point ~= nil and not self.other
+end
+
+--- Finds a wireless modem.
+---@return string|nil side
+local function wireless_side()
+    for _, name in ipairs(rs.getSides()) do
+        local is_modem = peripheral.getType(name) == "modem"
+        if is_modem and peripheral.call(name, "isWireless") then return name end
     end
     return nil
 end
 
---- Adds a fix, unless one from the same place is there.
-local function add_fix(fixes, fix)
-    for _, known in ipairs(fixes) do
-        if known.position.x == fix.position.x and known.position.y == fix.position.y
-            and known.position.z == fix.position.z then
-            return false
-        end
+--- Reads an answer out of an event.
+---@return Fix|nil
+local function fix_of(side, channel, event)
+    local name, from_side, to, reply_to, message, distance = table.unpack(event, 1, 6)
+    if name ~= "modem_message" or from_side ~= side or to ~= channel or reply_to ~= channel then return nil end
+    if not distance or type(message) ~= "table" or #message ~= 3 then return nil end
+    for index = 1, 3 do
+        if not tonumber(message[index]) then return nil end
     end
-    fixes[#fixes + 1] = fix
-    return true
+    return { at = vector.new(message[1], message[2], message[3]), distance = distance }
 end
 
----@param env table the environment of the API
----@param channel_gps number
----@param timeout number seconds
----@param verbose boolean|nil prints what happens
+--- Locates the computer.
+---@param timeout number
+---@param say fun(text: string) tells what is going on
+---@param channel number
 ---@return number|nil x, number|nil y, number|nil z
-return function(env, channel_gps, timeout, verbose)
-    -- A command computer knows where it is.
-    if env.commands then return env.commands.getBlockPosition() end
-
-    local modem = wireless_modem(env)
-    if not modem then
-        if verbose then env.print("No wireless modem attached") end
+return function(timeout, say, channel)
+    local side = wireless_side()
+    if not side then
+        say("No wireless modem attached")
         return nil
     end
-    if verbose then env.print("Finding position...") end
 
-    local was_open = env.peripheral.call(modem, "isOpen", channel_gps)
-    if not was_open then env.peripheral.call(modem, "open", channel_gps) end
-    env.peripheral.call(modem, "transmit", channel_gps, channel_gps, "PING")
+    say("Finding position...")
+    local modem = peripheral.wrap(side)
+    local was_open = modem.isOpen(channel)
+    if not was_open then modem.open(channel) end
+    modem.transmit(channel, channel, "PING")
 
-    local fixes = {}
-    local one, other
-    local timer = env.os.startTimer(timeout)
-    while true do
-        local event, id, channel, reply_channel, message, distance = env.os.pullEvent()
-        if event == "timer" and id == timer then break end
-        if event == "modem_message" and id == modem and channel == channel_gps
-            and reply_channel == channel_gps and distance and type(message) == "table"
-            and #message == 3 and tonumber(message[1]) and tonumber(message[2]) and tonumber(message[3]) then
-            local fix = { position = env.vector.new(message[1], message[2], message[3]), distance = distance }
-            if verbose then env.print(distance .. " metres from " .. tostring(fix.position)) end
-            if distance == 0 then
-                one, other = fix.position, nil
-            elseif add_fix(fixes, fix) and #fixes >= 3 then
-                if not one then
-                    one, other = trilaterate(fixes[1], fixes[2], fixes[#fixes])
-                elseif other then
-                    one, other = narrow(one, other, fix)
-                end
-            end
-            if one and not other then break end
+    local search = setmetatable({ fixes = {} }, Search)
+    local deadline = os.startTimer(timeout)
+    local done = false
+    while not done do
+        local event = table.pack(os.pullEvent())
+        local fix = fix_of(side, channel, event)
+        if fix then
+            say(fix.distance .. " metres from " .. tostring(fix.at))
+            done = search:learn(fix)
         end
+        done = done or (event[1] == "timer" and event[2] == deadline)
     end
+    if not was_open then modem.close(channel) end
 
-    if not was_open then env.peripheral.call(modem, "close", channel_gps) end
-
-    if one and other then
-        if verbose then
-            env.print("Ambiguous position")
-            env.print("Could be " .. one.x .. "," .. one.y .. "," .. one.z
-                .. " or " .. other.x .. "," .. other.y .. "," .. other.z)
-        end
+    local point, other = search.point, search.other
+    if not point then
+        say("Could not determine position")
         return nil
-    elseif one then
-        if verbose then env.print("Position is " .. one.x .. "," .. one.y .. "," .. one.z) end
-        return one.x, one.y, one.z
+    elseif other then
+        say("Ambiguous position")
+        say("Could be " .. tostring(point) .. " or " .. tostring(other))
+        return nil
     end
-    if verbose then env.print("Could not determine position") end
-    return nil
+    say("Position is " .. tostring(point))
+    return point.x, point.y, point.z
 end

@@ -1,145 +1,114 @@
--- cc.shell.completion: completes the arguments of programs: files, folders,
--- programs, and what cc.completion knows.
+-- cc.shell.completion: completes the arguments of programs. `build` puts functions for
+-- single arguments together to one for the shell.
 
-local expect = dofile("rom/modules/main/cc/expect.lua").expect
-local completion = dofile("rom/modules/main/cc/completion.lua")
+local completion = require("cc.completion")
 
-local function show_hidden()
-    return settings.get("shell.autocomplete_hidden")
-end
+local module = {}
 
---- Completes a file in the shell's folder.
-local function file(shell, text)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    return fs.complete(text, shell.dir(), {
-        include_files = true,
-        include_dirs = false,
-        include_hidden = show_hidden(),
+--- Asks fs, relative to where the shell is.
+---@param files boolean
+---@param folders boolean
+local function from_disk(shell, text, files, folders)
+    local location = shell.dir()
+    return fs.complete(text, location, {
+        include_files = files,
+        include_dirs = folders,
+        include_hidden = settings.get("shell.autocomplete_hidden"),
     })
 end
 
---- Completes a folder.
-local function dir(shell, text)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    return fs.complete(text, shell.dir(), {
-        include_files = false,
-        include_dirs = true,
-        include_hidden = show_hidden(),
-    })
-end
-
---- Completes a folder or a file, if asked with a blank after it.
-local function dirOrFile(shell, text, _, add_space)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    expect(4, add_space, "boolean", "nil")
-
-    local endings = fs.complete(text, shell.dir(), {
-        include_files = true,
-        include_dirs = true,
-        include_hidden = show_hidden(),
-    })
-    if add_space then
-        for index, ending in ipairs(endings) do
-            if ending:sub(-1) ~= "/" then endings[index] = ending .. " " end
-        end
+--- Adds a blank to what is complete: a folder's slash is not.
+local function with_blanks(endings)
+    for index = 1, #endings do
+        local ending = endings[index]
+        endings[index] = ending:find("/$") and ending or ending .. " "
     end
     return endings
 end
 
---- Makes a completion of cc.completion take a shell.
-local function for_shell(complete)
-    return function(_, text, _, ...)
-        return complete(text, ...)
-    end
+--- Completes a file.
+function module.file(shell, text) return from_disk(shell, text, true, false) end
+
+--- Completes a folder.
+function module.dir(shell, text) return from_disk(shell, text, false, true) end
+
+--- Completes a file or a folder.
+---@param add_space boolean|nil
+function module.dirOrFile(shell, text, _, add_space)
+    local endings = from_disk(shell, text, true, true)
+    return add_space and with_blanks(endings) or endings
 end
 
---- Completes the name of a program.
-local function program(shell, text)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    return shell.completeProgram(text)
-end
+--- Completes a program.
+function module.program(shell, text) return shell.completeProgram(text) end
 
---- Completes the name of a program, then the arguments of that program.
----@param shell table
----@param text string
----@param previous string[] the words before, the program that completes included
----@param starting number where the name of the program stands
-local function programWithArgs(shell, text, previous, starting)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    expect(3, previous, "table")
-    expect(4, starting, "number")
-
-    local completions = shell.getCompletionInfo()
-    if #previous + 1 == starting then
-        local endings = shell.completeProgram(text)
-        for index, ending in ipairs(endings) do
-            local path = shell.resolveProgram(text .. ending)
-            if path and completions[path] then endings[index] = ending .. " " end
-        end
-        return endings
+--- Completes a program and its arguments, which begin with an argument of this program.
+---@param previous string[]
+---@param starting number
+function module.programWithArgs(shell, text, previous, starting)
+    local count, known = #previous, shell.getCompletionInfo()
+    local given = count - starting
+    if given + 1 > 0 then
+        local program = shell.resolveProgram(previous[starting])
+        if not program or not known[program] then return nil end
+        local own = { table.unpack(previous, starting) }
+        return known[program].fnComplete(shell, given + 1, text, own)
     end
 
-    local path = shell.resolveProgram(previous[starting])
-    local info = path and completions[path]
-    if not info then return nil end
-    local arguments = {}
-    for index = starting, #previous do arguments[#arguments + 1] = previous[index] end
-    return info.fnComplete(shell, #previous - starting + 1, text, arguments)
-end
-
---- Completes a topic of the help.
-local function help_(shell, text)
-    expect(1, shell, "table")
-    expect(2, text, "string")
-    return help.completeTopic(text)
-end
-
---- Builds a completion function from one completion for each argument.
----@param ... function|table|nil a function, a table of a function and its further arguments, or nil
----@return fun(shell: table, index: number, text: string, previous: string[]): string[]|nil
-local function build(...)
-    local completions = table.pack(...)
-    for index = 1, completions.n do
-        local entry = completions[index]
-        expect(index, entry, "nil", "table", "function")
-        if type(entry) == "function" then
-            completions[index] = { entry }
-        elseif type(entry) == "table" then
-            if type(entry[1]) ~= "function" then
-                error(("Bad table entry #1 at argument #%d (function expected, got %s)"):format(index, type(entry[1])), 2)
-            end
-            if entry.many and index < completions.n then
-                error(("Unexpected 'many' field on argument #%d (should only occur on the last argument)"):format(index), 2)
-            end
-        end
+    local endings = shell.completeProgram(text)
+    for index, ending in pairs(endings) do
+        local program = shell.resolveProgram(text .. ending)
+        if known[program or ""] then endings[index] = ending .. " " end
     end
+    return endings
+end
 
+--- Completes a page of the help.
+function module.help(_, text) return help.completeTopic(text) end
+
+-- Those that have nothing to do with a shell take what comes after the arguments before.
+for _, name in ipairs({ "choice", "command", "peripheral", "setting", "side" }) do
+    module[name] = function(_, text, _, ...) return completion[name](text, ...) end
+end
+
+---@class Argument how one argument is completed
+---@field complete function
+---@field extra table what the function is given besides
+---@field many boolean|nil whether all further arguments are completed so too
+
+--- Reads one part of what `build` is given; raises at its caller.
+---@return Argument|false
+local function argument_of(index, part, is_last)
+    if part == nil then return false end
+    if type(part) == "function" then return { complete = part, extra = { n = 0 } } end
+    if type(part) ~= "table" then
+        error(("bad argument #%d (table or function expected, got %s)"):format(index, type(part)), 3)
+    end
+    local first = part[1]
+    if type(first) ~= "function" then
+        local wrong = "Bad table entry #1 at argument #%d (function expected, got %s)"
+        error(wrong:format(index, type(first)), 3)
+    end
+    if part.many and not is_last then
+        error(("Unexpected 'many' field on argument #%d (should only occur on the last argument)"):format(index), 3)
+    end
+    return { complete = first, extra = table.pack(table.unpack(part, 2)), many = part.many }
+end
+
+--- Makes a function for the shell from one for each argument.
+---@param ... nil|function|table
+---@return function
+function module.build(...)
+    local given, arguments = table.pack(...), {}
+    for index = 1, given.n do arguments[index] = argument_of(index, given[index], index == given.n) end
+
+    local last = arguments[given.n]
     return function(shell, index, text, previous)
-        local entry = completions[index]
-        if not entry and index > completions.n then
-            local last = completions[completions.n]
-            if last and last.many then entry = last end
-        end
-        if entry then return entry[1](shell, text, previous, table.unpack(entry, 2)) end
+        local argument = arguments[index]
+        if index > given.n and last and last.many then argument = last end
+        if not argument then return nil end
+        return argument.complete(shell, text, previous, table.unpack(argument.extra, 1, argument.extra.n))
     end
 end
 
-return {
-    file = file,
-    dir = dir,
-    dirOrFile = dirOrFile,
-    program = program,
-    programWithArgs = programWithArgs,
-    help = help_,
-    choice = for_shell(completion.choice),
-    peripheral = for_shell(completion.peripheral),
-    side = for_shell(completion.side),
-    setting = for_shell(completion.setting),
-    command = for_shell(completion.command),
-    build = build,
-}
+return module

@@ -1,0 +1,87 @@
+//! A socket whose end is heard: before it closes it reads on for a moment, because a close on top of unread bytes is a
+//! reset, and a reset takes the answer with it that the peer has not read yet.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+/// How long a peer may go on sending what nobody wants.
+const DRAIN: Duration = Duration::from_secs(1);
+
+/// What is read and thrown away at once.
+const SINK_BYTES: usize = 4096;
+
+/// Bytes that a peer may go on sending; more than the largest request, so that every honest client hears the answer.
+const DRAIN_BYTES: usize = 8 * 1024 * 1024;
+
+/// A stream that drains what its peer still sends when it is shut down.
+#[derive(Debug)]
+pub struct Lingering<S> {
+    stream: S,
+    end: Option<End>,
+}
+
+#[derive(Debug)]
+struct End {
+    until: Pin<Box<Sleep>>,
+    drained: usize,
+}
+
+impl<S> Lingering<S> {
+    pub fn new(stream: S) -> Self {
+        Self { stream, end: None }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.end.is_none() {
+            ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
+        }
+        let end = this.end.get_or_insert_with(|| End { until: Box::pin(sleep(DRAIN)), drained: 0 });
+        let mut sink = [0; SINK_BYTES];
+        while end.until.as_mut().poll(cx).is_pending() && end.drained < DRAIN_BYTES {
+            let mut buffer = ReadBuf::new(&mut sink);
+            match ready!(Pin::new(&mut this.stream).poll_read(cx, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => end.drained += buffer.filled().len(),
+                _ => break,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}

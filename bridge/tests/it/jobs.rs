@@ -1,0 +1,294 @@
+//! Jobs: they outlive their client, their link and the bridge, and run once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::support::tools::tools_hello;
+use crate::support::{Client, FakeComputer, TestBridge, within};
+
+/// A job as a computer keeps it.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    state: &'static str,
+    output: String,
+    answer: Option<String>,
+}
+
+/// Jobs by their ids, and the ids of those that were started, each time.
+type Contents = (HashMap<String, Kept>, Vec<String>);
+
+/// The disk of a computer.
+#[derive(Debug, Clone, Default)]
+struct Disk(Arc<Mutex<Contents>>);
+
+impl Disk {
+    fn with<T>(&self, work: impl FnOnce(&mut HashMap<String, Kept>, &mut Vec<String>) -> T) -> T {
+        let mut disk = self.0.lock().expect("no test panics while it holds it");
+        let (jobs, started) = &mut *disk;
+        work(jobs, started)
+    }
+
+    fn started(&self) -> usize {
+        self.with(|_, started| started.len())
+    }
+
+    fn print(&self, id: &str, text: &str) {
+        self.with(|jobs, _| jobs.get_mut(id).expect("it runs").output.push_str(text));
+    }
+
+    fn end(&self, id: &str, answer: &Value) {
+        self.with(|jobs, _| {
+            let job = jobs.get_mut(id).expect("it runs");
+            (job.state, job.answer) = ("ended", Some(answer.to_string()));
+        });
+    }
+
+    fn answer(&self, request: &Value) -> Result<Value, &'static str> {
+        let params = &request["params"];
+        let id = params["job"].as_str().unwrap_or_default().to_owned();
+        self.with(|jobs, started| match request["method"].as_str() {
+            Some("start-job") => {
+                if !jobs.contains_key(&id) {
+                    jobs.insert(id.clone(), Kept { state: "running", ..Kept::default() });
+                    started.push(id);
+                }
+                Ok(json!({}))
+            }
+            Some("read-job") => {
+                let job = jobs.get(&id).ok_or("unknown job")?;
+                let from = usize::try_from(params["from"].as_u64().unwrap_or(0)).expect("small");
+                let mut told = json!({
+                    "state": job.state, "from": from, "next": job.output.len(), "more": false,
+                    "output": &job.output[from..],
+                });
+                if let Some(answer) = &job.answer {
+                    told["answer"] = answer.as_str().into();
+                }
+                Ok(told)
+            }
+            Some("cancel-job") => {
+                if let Some(job) = jobs.get_mut(&id).filter(|job| job.state == "running") {
+                    let answer = json!({ "type": "response", "id": "x", "ok": false, "error": "cancelled by the bridge" });
+                    (job.state, job.answer) = ("ended", Some(answer.to_string()));
+                }
+                Ok(json!({}))
+            }
+            Some("forget-job") => {
+                jobs.remove(&id);
+                Ok(json!({}))
+            }
+            _ => Err("unknown method"),
+        })
+    }
+
+    /// Links a computer with this disk; it serves until it is dropped, or its link ends.
+    async fn link(&self, bridge: &TestBridge, id: u64) -> tokio::task::JoinHandle<()> {
+        let computer = FakeComputer::link(bridge.link_address(), &tools_hello(id, "miner")).await;
+        let (disk, mut socket) = (self.clone(), computer.socket);
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = socket.next().await {
+                let Message::Text(text) = message else { continue };
+                let request: Value = serde_json::from_str(&text).expect("JSON");
+                if request["type"] != "request" {
+                    continue;
+                }
+                let answer = match disk.answer(&request) {
+                    Ok(result) => {
+                        json!({ "type": "response", "id": request["id"], "ok": true, "result": result })
+                    }
+                    Err(error) => {
+                        json!({ "type": "response", "id": request["id"], "ok": false, "error": error })
+                    }
+                };
+                if socket.send(Message::text(answer.to_string())).await.is_err() {
+                    return;
+                }
+            }
+        })
+    }
+}
+
+async fn structured(client: &Client, tool: &str, arguments: Value) -> Value {
+    client.call(tool, arguments).await.structured.expect("structured")
+}
+
+async fn start(client: &Client) -> String {
+    let job = structured(client, "start-lua", json!({ "computerId": 12, "code": "mine()" })).await;
+    assert_eq!((&job["state"], &job["label"]), (&json!("running"), &json!("miner")));
+    job["jobId"].as_str().expect("an id").to_owned()
+}
+
+async fn state(client: &Client, id: &str) -> Value {
+    structured(client, "job-status", json!({ "jobId": id })).await["state"].clone()
+}
+
+/// Waits until a job is in this state.
+async fn becomes(client: &Client, id: &str, wanted: &str) {
+    within("the job's state", async {
+        while state(client, id).await != wanted {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+fn done() -> Value {
+    json!({ "type": "response", "id": "job", "ok": true,
+        "result": { "returns": [{ "type": "number", "value": 64 }], "output": "ignored" } })
+}
+
+#[tokio::test]
+async fn a_job_goes_on_without_its_client_and_gives_its_output_and_result() {
+    let bridge = TestBridge::start().await;
+    let disk = Disk::default();
+    let _computer = disk.link(&bridge, 12).await;
+    let id = {
+        let client = bridge.client().await;
+        let id = start(&client).await;
+        client.delete().await;
+        id
+    };
+    let client = bridge.client().await;
+    disk.print(&id, "one\n");
+    let page = structured(&client, "job-output", json!({ "jobId": id })).await;
+    assert_eq!(
+        (&page["output"], &page["next"], &page["state"]),
+        (&json!("one\n"), &json!(4), &json!("running"))
+    );
+    let early = client.call("job-result", json!({ "jobId": id })).await;
+    assert!(early.is_error && early.text.contains("has not ended"), "{}", early.text);
+    disk.print(&id, "two\n");
+    disk.end(&id, &done());
+    becomes(&client, &id, "done").await;
+    let page = structured(&client, "job-output", json!({ "jobId": id, "from": 4 })).await;
+    assert_eq!((&page["output"], &page["more"]), (&json!("two\n"), &json!(false)));
+    let result = structured(&client, "job-result", json!({ "jobId": id })).await;
+    assert_eq!(result["returns"], json!([{ "type": "number", "value": 64 }]));
+    assert_eq!((&result["ok"], &result["output"]), (&json!(true), &json!("one\ntwo\n")));
+    assert_eq!(disk.with(|jobs, _| jobs.len()), 0, "the computer need not keep it");
+    assert_eq!(disk.started(), 1);
+}
+
+#[tokio::test]
+async fn a_job_outlives_the_bridge_and_its_result_is_fetched_by_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state_in = || {
+        let path = folder.path().to_owned();
+        TestBridge::with(move |config| config.state = Some(path))
+    };
+    let disk = Disk::default();
+    let bridge = state_in().await;
+    let computer = disk.link(&bridge, 12).await;
+    let client = bridge.client().await;
+    let id = start(&client).await;
+    disk.print(&id, "before\n");
+    assert_eq!(structured(&client, "job-output", json!({ "jobId": id })).await["output"], "before\n");
+    bridge.shutdown().await;
+    within("the link's end", computer).await.expect("it ends");
+    // It ends while nobody is there.
+    disk.print(&id, "after\n");
+    disk.end(&id, &done());
+    let bridge = state_in().await;
+    let client = bridge.client().await;
+    assert_eq!(state(&client, &id).await, "running", "as far as anyone knows");
+    let _computer = disk.link(&bridge, 12).await;
+    becomes(&client, &id, "done").await;
+    let result = structured(&client, "job-result", json!({ "jobId": id })).await;
+    assert_eq!(result["output"], "before\nafter\n");
+    assert_eq!(disk.started(), 1);
+    let listed = structured(&client, "list-jobs", json!({})).await;
+    assert_eq!(listed["jobs"][0]["jobId"], json!(id));
+    assert_eq!(structured(&client, "list-jobs", json!({ "computerId": 99 })).await["jobs"], json!([]));
+}
+
+#[tokio::test]
+async fn a_job_that_ran_when_its_computer_rebooted_is_interrupted() {
+    let bridge = TestBridge::start().await;
+    let disk = Disk::default();
+    let computer = disk.link(&bridge, 12).await;
+    let client = bridge.client().await;
+    let id = start(&client).await;
+    computer.abort();
+    bridge.linked(0).await;
+    disk.print(&id, "so far\n");
+    disk.with(|jobs, _| jobs.get_mut(&id).expect("kept").state = "interrupted");
+    let _computer = disk.link(&bridge, 12).await;
+    becomes(&client, &id, "interrupted").await;
+    let result = client.call("job-result", json!({ "jobId": id })).await;
+    assert!(result.is_error);
+    let result = result.structured.expect("structured");
+    assert_eq!((&result["ok"], &result["output"]), (&json!(false), &json!("so far\n")));
+    assert_eq!(disk.started(), 1);
+}
+
+#[tokio::test]
+async fn a_job_whose_start_was_never_answered_is_found_or_lost_and_never_sent_again() {
+    let bridge = TestBridge::start().await;
+    let client = bridge.client().await;
+    for (number, arrives) in [(12, true), (13, false)] {
+        let disk = Disk::default();
+        let mut computer = FakeComputer::link(bridge.link_address(), &tools_hello(number, "miner")).await;
+        let (job, ()) = tokio::join!(
+            structured(&client, "start-lua", json!({ "computerId": number, "code": "x" })),
+            async {
+                let request = computer.frame().await;
+                assert_eq!(request["method"], "start-job");
+                if arrives {
+                    disk.answer(&request).expect("started");
+                }
+                drop(computer);
+            }
+        );
+        assert_eq!(job["state"], "starting");
+        let id = job["jobId"].as_str().expect("an id").to_owned();
+        bridge.linked(0).await;
+        let computer = disk.link(&bridge, number).await;
+        becomes(&client, &id, if arrives { "running" } else { "lost" }).await;
+        assert_eq!(disk.started(), usize::from(arrives));
+        computer.abort();
+        bridge.linked(0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_job_is_cancelled_also_when_its_computer_is_away() {
+    let bridge = TestBridge::start().await;
+    let disk = Disk::default();
+    let computer = disk.link(&bridge, 12).await;
+    let client = bridge.client().await;
+    let (here, away) = (start(&client).await, start(&client).await);
+    let cancelled = structured(&client, "cancel-job", json!({ "jobId": here })).await;
+    assert_eq!(
+        (&cancelled["state"], &cancelled["error"]),
+        (&json!("cancelled"), &json!("cancelled by the bridge"))
+    );
+    computer.abort();
+    bridge.linked(0).await;
+    assert_eq!(structured(&client, "cancel-job", json!({ "jobId": away })).await["state"], "running");
+    let _computer = disk.link(&bridge, 12).await;
+    becomes(&client, &away, "cancelled").await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_job_is_explained() {
+    let bridge = TestBridge::start().await;
+    let client = bridge.client().await;
+    let missing = client.call("start-lua", json!({ "computerId": 99, "code": "" })).await;
+    assert_eq!(missing.text, "computer 99 is not connected (connected: none)");
+    let unknown = client.call("job-status", json!({ "jobId": "no\nsuch" })).await;
+    assert_eq!(unknown.text, r"there is no job `no\nsuch`; `list-jobs` names those there are");
+    assert!(
+        client.call("job-output", json!({ "jobId": "x", "from": -1 })).await.text.contains("`from` must be")
+    );
+    let mut old = FakeComputer::link(bridge.link_address(), &tools_hello(12, "old")).await;
+    let (called, ()) =
+        tokio::join!(client.call("start-lua", json!({ "computerId": 12, "code": "" })), async {
+            let request = old.frame().await;
+            old.refuse(&request, "unknown method").await;
+        });
+    assert!(called.is_error && called.text.contains("too old for jobs"), "{}", called.text);
+}

@@ -1,0 +1,134 @@
+-- Boots a computer of the harness: runs its startup files and its program, records what it shows, and takes commands.
+-- Nothing that happens in the program may leave the computer waiting at a prompt: nobody sits there.
+
+local FOLDER = "/.harness"
+local BOOTED, EXIT, IDS = FOLDER .. "/booted", FOLDER .. "/exit", FOLDER .. "/ids"
+
+-- What the harness wrote for this computer: `program`, `arguments`, `settings`, how often commands are looked for
+-- (`tick`), how long the emulator may take to close sockets (`closing`), and whether it takes timer numbers for itself
+-- (`takes_numbers`).
+local boot = dofile(FOLDER .. "/boot.lua")
+
+local files = part("files")
+local ids = part("ids", boot)
+local screen = part("screen", files)
+local sockets = part("sockets")
+local commands = part("commands", files, ids)
+
+fs.delete(EXIT)
+local number = tonumber((files.read(BOOTED) or ""):match("^%d+") or 0) + 1
+files.reserve()
+local tick = ids.start_tick(boot.tick)
+ids.load(files.read(IDS))
+fs.delete(IDS)
+files.publish(BOOTED, ("%d %d"):format(number, screen.begin()))
+
+local shut_down, reboot = os.shutdown, os.reboot
+
+local function wait_for_ever()
+    while true do
+        coroutine.yield()
+    end
+end
+
+--- Turns the computer off. How it ended is left in a file: the process's own code may be another computer's, or come
+--- from a crash.
+local function finish(code, word)
+    screen.keep()
+    sockets.close(boot.closing)
+    local is_whole = code % 1 == 0 and math.abs(code) < 2 ^ 31
+    files.publish(EXIT, word or ("%d"):format(is_whole and code or 0))
+    shut_down(is_whole and code or 0)
+    wait_for_ever()
+end
+
+local function start_again()
+    screen.keep()
+    sockets.close(boot.closing)
+    files.publish(IDS, ids.save())
+    reboot()
+    wait_for_ever()
+end
+
+-- What the program asked for; it is done when the program yields, as on any computer.
+local power
+function os.shutdown(code)
+    power = function()
+        finish(tonumber(code) or 0)
+    end
+    wait_for_ever()
+end
+function os.reboot()
+    power = start_again
+    wait_for_ever()
+end
+
+function commands.handlers.stop()
+    return nil, function()
+        finish(0, "stopped")
+    end
+end
+
+function commands.handlers.reboot()
+    return nil, start_again
+end
+
+--- What a computer runs when it is turned on: `/startup.lua` or `/startup`, and then every file in `/startup/`.
+local function startup_files()
+    local found = {}
+    if settings.get("shell.allow_startup") == false then
+        return found
+    end
+    found[1] = shell.resolveProgram("/startup")
+    if fs.isDir("/startup") then
+        for _, name in ipairs(fs.list("/startup")) do
+            local path = "/startup/" .. name
+            if not fs.isDir(path) then
+                found[#found + 1] = path
+            end
+        end
+    end
+    return found
+end
+
+local program = coroutine.create(function()
+    for _, path in ipairs(startup_files()) do
+        shell.execute(path)
+    end
+    return shell.execute(boot.program, table.unpack(boot.arguments, 1, boot.arguments.n))
+end)
+
+for name, value in pairs(boot.settings) do
+    settings.set(name, value)
+end
+
+term.redirect(screen.terminal)
+local event, filter = { n = 0 }, nil
+while true do
+    if filter == nil or event[1] == filter or event[1] == "terminate" then
+        ids.inside = true
+        local ok, result = coroutine.resume(program, table.unpack(event, 1, event.n))
+        ids.inside = false
+        if power then
+            power()
+        end
+        if coroutine.status(program) == "dead" then
+            if not ok then
+                printError(result)
+            end
+            finish(ok and result and 0 or 1)
+        end
+        filter = result
+        screen.keep()
+    end
+    repeat
+        event = table.pack(coroutine.yield())
+        local is_tick = event[1] == "timer" and event[2] == tick
+        if is_tick then
+            tick = ids.start_tick(boot.tick)
+            commands.take(number)
+        end
+    until not is_tick
+    sockets.watch(event)
+    event = ids.translate(event)
+end

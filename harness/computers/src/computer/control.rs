@@ -1,0 +1,138 @@
+//! Commands for a computer that runs, each with an answer.
+//!
+//! A command is a file that the computer takes between two events of its program, and the answer is another. It is
+//! meant for one boot: a computer that reboots before it takes one refuses it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::lua::{lua_string, lua_value};
+use super::{Computer, ComputerError};
+
+/// What a computer may take to answer a command; one that runs a loop that never yields answers none. CraftOS-PC stops
+/// such a loop after 17 s.
+const ANSWER: Duration = Duration::from_secs(30);
+
+/// Something that a computer is asked to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    name: &'static str,
+    /// Lua values.
+    arguments: Vec<String>,
+}
+
+impl Command {
+    /// Queues an event; the program sees it as any other.
+    pub fn event(name: &str, values: &[Value]) -> Self {
+        let arguments = std::iter::once(lua_string(name)).chain(values.iter().map(lua_value)).collect();
+        Self { name: "event", arguments }
+    }
+
+    /// Raises the newest running timer of this duration before its time.
+    pub fn timer(seconds: f64) -> Self {
+        Self { name: "timer", arguments: vec![seconds.to_string()] }
+    }
+
+    /// Has the emulator create another computer in the same process.
+    pub(super) fn create(id: u32) -> Self {
+        Self { name: "create", arguments: vec![id.to_string()] }
+    }
+
+    pub(super) fn reboot() -> Self {
+        Self { name: "reboot", arguments: Vec::new() }
+    }
+
+    pub(super) fn stop() -> Self {
+        Self { name: "stop", arguments: Vec::new() }
+    }
+
+    fn file(&self, id: u64, boot: u32) -> String {
+        let (count, arguments) = (self.arguments.len(), self.arguments.join(", "));
+        format!(
+            "return {{ id = {id}, boot = {boot}, name = {}, arguments = {{ n = {count}, {arguments} }} }}\n",
+            lua_string(self.name)
+        )
+    }
+}
+
+impl std::fmt::Display for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({})", self.name, self.arguments.join(", "))
+    }
+}
+
+impl Computer {
+    /// Sends a command and waits until it is done. An error says why it was not: refused, ended, or not answered.
+    pub async fn command(&self, command: &Command) -> Result<String, ComputerError> {
+        self.command_within(command, ANSWER).await
+    }
+
+    pub(super) async fn command_within(
+        &self,
+        command: &Command,
+        patience: Duration,
+    ) -> Result<String, ComputerError> {
+        // One at a time: there is one place for a command, and one for its answer.
+        let mut last = self.commands.lock().await;
+        self.must_run()?;
+        self.booted_within(patience).await?;
+        *last += 1;
+        let id = *last;
+        self.folder.remove_note("answer");
+        self.folder.put_note("command", &command.file(id, self.boot_number()))?;
+        let answered = self.until(&format!("done with `{command}`"), patience, || self.answer(id)).await;
+        match answered {
+            Ok((true, text)) => Ok(text),
+            Ok((false, reason)) => Err(ComputerError::Refused {
+                computer: self.spec.name.clone(),
+                command: command.to_string(),
+                reason,
+            }),
+            Err(error) => {
+                // It is not done later, when nobody expects it any more.
+                self.folder.remove_note("command");
+                Err(error)
+            }
+        }
+    }
+
+    /// The answer to a command: whether it was done, and what was said.
+    fn answer(&self, id: u64) -> Option<(bool, String)> {
+        read_answer(&self.folder.note("answer")?, id)
+    }
+}
+
+fn read_answer(bytes: &[u8], id: u64) -> Option<(bool, String)> {
+    let text = String::from_utf8_lossy(bytes);
+    let (head, text) = text.split_once('\n')?;
+    match head.split_once(' ')? {
+        (number, word) if number.parse() == Ok(id) => Some((word == "done", text.to_owned())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_command_keeps_its_arguments() {
+        let command = Command::event("key", &[json!(65), json!(null), json!("a b")]);
+        assert_eq!(
+            command.file(7, 2),
+            "return { id = 7, boot = 2, name = \"event\", arguments = { n = 4, \"key\", 65, nil, \"a b\" } }\n"
+        );
+        assert_eq!(Command::timer(0.5).to_string(), "timer(0.5)");
+    }
+
+    #[test]
+    fn an_answer_to_another_command_is_none() {
+        assert_eq!(read_answer(b"7 done\n", 7), Some((true, String::new())));
+        assert_eq!(read_answer(b"7 refused\nno timer\n", 7), Some((false, "no timer\n".to_owned())));
+        assert_eq!(read_answer(b"6 done\n", 7), None);
+        assert_eq!(read_answer(b"7 do", 7), None);
+    }
+}

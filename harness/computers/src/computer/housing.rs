@@ -1,0 +1,211 @@
+//! What computers live in: an emulator's process and its data folder, for one of them or for several together.
+//!
+//! Only computers of one process hear each other's modems.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use child_processes::Status;
+use tokio::process::Command;
+
+use super::exit::Said;
+use super::folder::{Mounts, root, script};
+use super::spec::HARNESS;
+use super::{Exit, Process, Profile, Spec};
+use crate::emulators::{Emulator, KEEPER, Kind, PARENT_VARIABLE, ROLE_VARIABLE};
+use crate::scratch::Scratch;
+
+/// What an emulator may take to end when it is asked to.
+const TERMINATE: Duration = Duration::from_secs(5);
+
+/// A process and its folder. Dropping it kills the process and removes the folder.
+#[derive(Debug)]
+pub struct Housing {
+    // Dropped first: a process that still writes would keep its folder from being removed.
+    running: Mutex<Arc<Running>>,
+    data: Arc<Scratch>,
+    ids: Vec<u32>,
+    profile: Profile,
+    mounts: Mounts,
+}
+
+/// A process, and what is known of its end.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub process: Process,
+    /// It was asked to end, or its computer was.
+    pub asked: OnceLock<()>,
+    /// What the computers had said when the process had ended.
+    said: OnceLock<AllSaid>,
+}
+
+/// What the computers of a process said before it ended.
+#[derive(Debug)]
+struct AllSaid {
+    are_all_off: bool,
+    codes: BTreeSet<i32>,
+}
+
+impl Housing {
+    /// Starts an emulator on a folder that is ready to boot from.
+    pub(super) fn start(
+        emulator: &Emulator,
+        data: Arc<Scratch>,
+        specs: &[Spec],
+        mounts: Mounts,
+    ) -> std::io::Result<Self> {
+        let ids: Vec<u32> = specs.iter().map(|spec| spec.id).collect();
+        let profile = specs.first().map(|spec| spec.profile).unwrap_or_default();
+        let process = spawn(emulator, data.path(), &ids, profile, &mounts)?;
+        Ok(Self { running: Mutex::new(Running::new(process)), data, ids, profile, mounts })
+    }
+
+    /// Ends the process and starts another on the same folder.
+    pub(super) async fn restart(&self, emulator: &Emulator) -> std::io::Result<()> {
+        self.running().process.kill().await;
+        let process = spawn(emulator, self.data.path(), &self.ids, self.profile, &self.mounts)?;
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Running::new(process);
+        Ok(())
+    }
+
+    pub(super) fn running(&self) -> Arc<Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether several computers live here.
+    pub fn is_shared(&self) -> bool {
+        self.ids.len() > 1
+    }
+
+    /// Ends all computers at once.
+    pub async fn terminate(&self) {
+        let running = self.running();
+        let _ = running.asked.set(());
+        running.process.terminate();
+        if cfg!(windows) {
+            running.process.kill().await;
+        } else if running.process.ended_within(TERMINATE).await.is_none() {
+            running.process.kill_overdue(Exit::NotStopped(TERMINATE)).await;
+        }
+    }
+
+    /// What a computer said before it turned off.
+    pub(super) fn said(&self, id: u32) -> Option<Said> {
+        let note = std::fs::read(root(self.data.path(), id).join(HARNESS).join("exit")).ok()?;
+        Said::read(&note)
+    }
+
+    /// How a computer ended, if it has.
+    pub(super) fn exit(&self, id: u32) -> Option<Exit> {
+        let running = self.running();
+        let Some(status) = running.process.status() else {
+            // One of several is off while the process goes on; one alone has ended when its process has.
+            return self.said(id).filter(|_| self.is_shared()).map(Exit::from);
+        };
+        Some(self.judge(&running, self.said(id), status))
+    }
+
+    fn judge(&self, running: &Running, said: Option<Said>, status: Status) -> Exit {
+        let Some(said) = said else {
+            return match running.process.overdue() {
+                Some(overdue) => overdue,
+                None if running.process.was_killed() => Exit::Killed,
+                // Asked by a signal, or on a disk so full that it could not say anything.
+                None if running.asked.get().is_some() && status.is_success() => Exit::Stopped,
+                None => Exit::Crashed(status),
+            };
+        };
+        let all = running.said.get_or_init(|| self.all_said());
+        // It was off before the others, and before what then happened to them.
+        if !all.are_all_off {
+            return said.into();
+        }
+        match running.process.overdue() {
+            Some(overdue) => overdue,
+            None if running.process.was_killed() => Exit::Killed,
+            // The code of a process is that of one of its computers: which, differs from emulator to emulator.
+            None if matches!(status, Status::Code(code) if all.codes.contains(&code)) => said.into(),
+            None => Exit::CrashedAtEnd(status),
+        }
+    }
+
+    /// Whether every computer has turned itself off.
+    pub(super) fn are_all_off(&self) -> bool {
+        self.ids.iter().all(|id| self.said(*id).is_some())
+    }
+
+    fn all_said(&self) -> AllSaid {
+        let said: Vec<Option<Said>> = self.ids.iter().map(|id| self.said(*id)).collect();
+        AllSaid {
+            are_all_off: said.iter().all(Option::is_some),
+            codes: said.into_iter().flatten().map(Said::code).collect(),
+        }
+    }
+}
+
+impl Running {
+    fn new(process: Process) -> Arc<Self> {
+        Arc::new(Self { process, asked: OnceLock::new(), said: OnceLock::new() })
+    }
+}
+
+fn spawn(
+    emulator: &Emulator,
+    data: &Path,
+    ids: &[u32],
+    profile: Profile,
+    mounts: &Mounts,
+) -> std::io::Result<Process> {
+    let mut command = command(emulator);
+    command.args(["--headless", "-d"]).arg(data);
+    // Before the computers' own startup files, which the script runs itself.
+    command.arg("--script").arg(script(data));
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    match emulator.kind {
+        Kind::Embedded => command.args(["-i", &ids.join(",")]),
+        // CraftOS-PC boots one; the others are created from inside.
+        Kind::CraftosPc => command.args(["-i", &ids[0]]),
+    };
+    for (at, folder) in mounts {
+        let folder = std::path::absolute(folder)?;
+        let mut mount = OsString::from(format!("{at}="));
+        mount.push(folder);
+        command.arg("--mount-ro").arg(mount);
+    }
+    if profile == Profile::Game {
+        command.args(["--profile", "game"]);
+    }
+    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
+    Process::spawn(command)
+}
+
+fn command(emulator: &Emulator) -> Command {
+    let mut command = plain_command(emulator);
+    command.env(PARENT_VARIABLE, std::process::id().to_string());
+    command
+}
+
+fn plain_command(emulator: &Emulator) -> Command {
+    let own = emulator.keeper.as_ref().filter(|keeper| **keeper == emulator.path);
+    match (emulator.kind, own, &emulator.keeper) {
+        (Kind::Embedded, Some(program), _) => {
+            let mut command = Command::new(program);
+            command.env(ROLE_VARIABLE, "embedded-craftos").arg("--die-with-parent");
+            command
+        }
+        (Kind::Embedded, None, _) => {
+            let mut command = Command::new(&emulator.path);
+            command.arg("--die-with-parent");
+            command
+        }
+        (Kind::CraftosPc, _, Some(keeper)) if cfg!(target_os = "linux") => {
+            let mut command = Command::new(keeper);
+            command.env(ROLE_VARIABLE, KEEPER).arg(&emulator.path);
+            command
+        }
+        (Kind::CraftosPc, ..) => Command::new(&emulator.path),
+    }
+}

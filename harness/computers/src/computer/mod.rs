@@ -1,0 +1,30 @@
+//! One computer: what it is made of, its folder, its process, what it is told and what it shows.
+//!
+//! In reading order: [`Spec`], [`Computer`] with its waits and commands, [`Exit`], and below them [`Folder`], [`Housing`]
+//! and the Lua that boots a computer.
+
+mod boot;
+mod control;
+mod exit;
+mod folder;
+mod housing;
+mod lua;
+mod machine;
+mod printed;
+mod process;
+mod source;
+mod spec;
+mod together;
+mod waits;
+
+pub use boot::Tuning;
+pub use child_processes::Status;
+pub use control::Command;
+pub use exit::{Death, Exit};
+pub use folder::{Folder, FolderError};
+pub use housing::Housing;
+pub use lua::{lua_string, lua_value};
+pub use machine::{Computer, ComputerError};
+pub use printed::{Mark, Printed};
+pub use process::Process;
+pub use spec::{HARNESS, Limits, PROGRAM, Profile, Spec, SpecError};

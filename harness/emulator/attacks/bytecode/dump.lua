@@ -1,0 +1,3 @@
+-- There is nothing that makes bytecode.
+-- prints: nil	nil
+print(string.dump, ("").dump)

@@ -1,0 +1,3 @@
+-- A program mounts nothing of the host.
+-- prints: false
+print(mounter and mounter.mount("/host", "/etc") or false)

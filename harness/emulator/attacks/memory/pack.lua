@@ -1,0 +1,9 @@
+-- Packing many references to one text ends with an error.
+-- settings: {"memoryLimit": 33554432}
+-- memory: 200 MiB
+-- prints: false	not enough memory
+local long = ("x"):rep(1e6)
+local texts = {}
+for i = 1, 200 do texts[i] = long end
+local ok, message = pcall(string.pack, ("z"):rep(200), table.unpack(texts))
+print(ok, (message:gsub("^.*: ", "")))

@@ -1,0 +1,5 @@
+-- Protected calls in protected calls.
+-- prints: alive
+local function again() return pcall(again) end
+again()
+print("alive")

@@ -1,0 +1,10 @@
+-- A source that takes the compiler long is compiled until the time is up.
+-- prints: Too long without yielding
+local parts = {}
+for i = 1, 32000 do parts[i] = "::l" .. i .. ":: goto l" .. i end
+local text = table.concat(parts, " ")
+config.set("abortTimeout", 300)
+sleep(0)
+local fn, message = load(text)
+sleep(0)
+print((tostring(message):gsub("^.*: ", "")))

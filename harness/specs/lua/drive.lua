@@ -1,0 +1,204 @@
+-- `require("craftos.test")`: runs a program on a screen of its own and acts as the person before it.
+
+local part = ...
+local failures = part("failures")
+
+local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
+local pack, unpack, concat = table.pack, table.unpack, table.concat
+local setmetatable, tostring, type, error = setmetatable, tostring, type, error
+local start_timer, now = os.startTimer, os.epoch
+local redirect, current_terminal = term.redirect, term.current
+local new_window = window.create
+
+-- A program that draws after a timer of its own has this long, unless the test says otherwise.
+local PATIENCE_S = 5
+
+-- The size of a computer's screen in the game.
+local WIDTH, HEIGHT = 51, 19
+
+---@class Program
+---@field private thread thread
+---@field private filter string|nil
+local Program = {}
+Program.__index = Program
+
+---Hands an event to the program, if it waits for that.
+function Program:give(...)
+    local event = pack(...)
+    if status(self.thread) == "dead" then
+        return self
+    elseif self.filter ~= nil and event[1] ~= self.filter and event[1] ~= "terminate" and event.n > 0 then
+        return self
+    end
+    local outer = redirect(self.terminal)
+    local ok, result = resume(self.thread, unpack(event, 1, event.n))
+    self.terminal = redirect(outer)
+    if not ok then
+        self.problem = result
+    end
+    self.filter = result
+    return self
+end
+
+---Types a text, a character at a time; a newline is the Enter key.
+function Program:type(text)
+    for character in tostring(text):gmatch(".") do
+        if character == "\n" then
+            self:key(keys.enter)
+        else
+            local code = keys[character:lower()]
+            if code then
+                self:give("key", code, false)
+            end
+            self:give("char", character)
+            if code then
+                self:give("key_up", code)
+            end
+        end
+    end
+    return self
+end
+
+---Presses a key and lets it go: `program:key(keys.up)`.
+function Program:key(code)
+    if type(code) ~= "number" then
+        error("key: expected one of `keys`, not " .. tostring(code), 2)
+    end
+    return self:give("key", code, false):give("key_up", code)
+end
+
+---Pastes a text.
+function Program:paste(text)
+    return self:give("paste", text)
+end
+
+---Clicks at a place of the screen.
+function Program:click(x, y, button)
+    return self:give("mouse_click", button or 1, x, y):give("mouse_up", button or 1, x, y)
+end
+
+---Turns the mouse wheel: 1 is down, -1 up.
+function Program:scroll(direction, x, y)
+    return self:give("mouse_scroll", direction, x or 1, y or 1)
+end
+
+---Sends Ctrl+T.
+function Program:terminate()
+    return self:give("terminate")
+end
+
+---Says whether the program still runs.
+function Program:is_running()
+    return status(self.thread) ~= "dead"
+end
+
+---Gives the screen as text: its lines without the spaces behind them.
+function Program:screen()
+    local lines, last = {}, 0
+    for y = 1, self.height do
+        lines[y] = (self.window.getLine(y):gsub("%s+$", ""))
+        if lines[y] ~= "" then
+            last = y
+        end
+    end
+    return concat(lines, "\n", 1, last)
+end
+
+---Gives one line of the screen: its text, its text colours and its background colours, as `term.blit` takes them.
+function Program:line(y)
+    return self.window.getLine(y)
+end
+
+---Gives what is at a place: the character, its text colour and its background colour.
+function Program:at(x, y)
+    local text, colours_of_text, backgrounds = self.window.getLine(y)
+    local function colour(digits)
+        return 2 ^ tonumber(digits:sub(x, x), 16)
+    end
+    return text:sub(x, x), colour(colours_of_text), colour(backgrounds)
+end
+
+---Waits until something holds; meanwhile the program gets the events that it waits for.
+---@param condition function
+---@param seconds number|nil
+function Program:wait(condition, seconds)
+    local patience = seconds or PATIENCE_S
+    local until_time = now("utc") + patience * 1000
+    local timer = start_timer(patience)
+    while not condition(self) do
+        if self.problem then
+            failures.fail("the program failed while it was waited for: " .. tostring(self.problem))
+        elseif now("utc") >= until_time then
+            failures.fail(("it did not happen within %s s; the screen is:\n%s"):format(patience, self:screen()))
+        end
+        local event = pack(yield())
+        if not (event[1] == "timer" and event[2] == timer) then
+            self:give(unpack(event, 1, event.n))
+        end
+    end
+    return self
+end
+
+---Waits until the screen has a text.
+function Program:shows(text, seconds)
+    return self:wait(function()
+        return self:screen():find(text, 1, true) ~= nil
+    end, seconds)
+end
+
+---Waits until the program has ended; fails where it ended with an error.
+function Program:finish(seconds)
+    self:wait(function()
+        return status(self.thread) == "dead"
+    end, seconds)
+    if self.problem then
+        failures.fail("the program failed: " .. tostring(self.problem))
+    end
+    return self
+end
+
+---Makes the module for one spec.
+local function new(env)
+    local driver = {}
+
+    ---Starts a function, or a program by its path, on a screen of its own.
+    function driver.start(program, ...)
+        local arguments = pack(...)
+        local body = program
+        if type(program) ~= "function" then
+            body = function()
+                local ok = env.shell.execute and env.shell.execute(program, unpack(arguments, 1, arguments.n))
+                    or env.shell.run(program, unpack(arguments, 1, arguments.n))
+                if not ok then
+                    error("the program " .. program .. " ended with an error", 0)
+                end
+            end
+        end
+        local screen = new_window(current_terminal(), 1, 1, WIDTH, HEIGHT, false)
+        local started = setmetatable({
+            thread = create(body),
+            window = screen,
+            terminal = screen,
+            height = HEIGHT,
+        }, Program)
+        if type(program) == "function" then
+            return started:give(unpack(arguments, 1, arguments.n))
+        end
+        return started:give()
+    end
+
+    ---Types a text for whatever reads next, without a program that was started here.
+    function driver.queue_text(text)
+        for character in tostring(text):gmatch(".") do
+            if character == "\n" then
+                os.queueEvent("key", keys.enter, false)
+            else
+                os.queueEvent("char", character)
+            end
+        end
+    end
+
+    return driver
+end
+
+return { new = new }

@@ -1,0 +1,52 @@
+-- The globals of a spec: those of the computer, what builds the tree, expectations, and `require`.
+
+local part = ...
+local busted = part("busted")
+local failures = part("failures")
+
+local pairs, setmetatable, real = pairs, setmetatable, _G
+local get_folder, combine = fs.getDir, fs.combine
+local make_require = require("cc.require").make
+
+local current_finally
+
+local function finally(body)
+    if not current_finally then
+        error("finally: it is for a test that runs", 2)
+    end
+    current_finally(body)
+end
+
+---Fails the test that runs.
+local function fail(message)
+    failures.fail(message == nil and "failed" or tostring(message))
+end
+
+---Makes the globals of a spec.
+---@param path string the spec's file
+---@param builders table `describe`, `it` and their like
+---@return table
+local function new(path, builders)
+    local env = setmetatable({}, { __index = real })
+    env.shell, env.multishell = shell, multishell
+    for name, builder in pairs(builders) do
+        env[name] = builder
+    end
+    env.expect = part("expect")
+    env.assert, env.spy, env.stub = busted.assert, busted.spy, busted.stub
+    env.fail, env.finally = fail, finally
+    env.require, env.package = make_require(env, "/")
+    local folder = "/" .. get_folder(path)
+    -- Modules are found from the root of the disk, and beside the spec.
+    local beside = ("%s;%s;%s"):format(combine(folder, "?"), combine(folder, "?.lua"), combine(folder, "?/init.lua"))
+    env.package.path = env.package.path .. ";/" .. beside:gsub(";", ";/")
+    env.package.loaded["craftos.test"] = part("drive").new(env)
+    return env
+end
+
+---Says what `finally` does in the test that begins.
+local function set_finally(take)
+    current_finally = take
+end
+
+return { new = new, set_finally = set_finally }

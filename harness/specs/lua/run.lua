@@ -1,0 +1,54 @@
+-- Runs one spec file on this computer, and tells the host of every step: which tests there are, which one begins, how
+-- it ended. The host reads that while it happens, so that a test which hangs or kills the computer is known by name.
+--
+-- A spec may replace any global. So everything that the runner needs later is kept in locals before the spec is loaded.
+
+local FOLDER = "/.harness/specs"
+
+-- What the host wants: `file`; `filters`, one of which a test's name has in it; `seed`, for the order; `ended`, the
+-- numbers of tests that have ended on a computer before this one; `before`, a file that is run before anything else.
+local plan = dofile(FOLDER .. "/plan.lua")
+
+local parts = {}
+
+---Loads a part of the runner, once.
+---@param name string
+---@return table
+local function part(name)
+    if parts[name] == nil then
+        local path = FOLDER .. "/" .. name .. ".lua"
+        local file = assert(fs.open(path, "r"), "the runner's part " .. path .. " is missing")
+        local code = file.readAll()
+        file.close()
+        parts[name] = assert(load(code, "@" .. path:sub(2), "t", _ENV))(part)
+    end
+    return parts[name]
+end
+
+if plan.before then
+    dofile(plan.before)
+end
+
+local report = part("report").open(FOLDER .. "/results")
+local environment = part("environment")
+local failures = part("failures")
+local tree = part("tree")
+
+local root, problem = tree.collect(plan.file, environment)
+if not root then
+    report.write({ event = "unreadable", message = problem.message, traceback = problem.traceback })
+    return
+end
+
+local tests = tree.tests(root)
+tree.choose(tests, plan)
+report.write({ event = "collected", tests = tree.describe(tests) })
+
+local runner = part("runner").new(report, failures, environment)
+for _, test in ipairs(tree.in_order(tests, plan.seed)) do
+    if not test.left_out and not (plan.ended and plan.ended[test.number]) then
+        runner:run(test)
+    end
+end
+runner:finish()
+report.write({ event = "done" })

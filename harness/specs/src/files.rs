@@ -1,0 +1,70 @@
+//! Finds the spec files of a project.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::project::Project;
+
+/// How the name of a spec file ends.
+const SUFFIX: &str = "_spec.lua";
+
+/// Folders that are no part of a project's own source.
+const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
+
+/// Why spec files cannot be found.
+#[derive(Debug, Error)]
+pub enum FilesError {
+    #[error("failed to read the folder `{}`", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("there is no file `*{SUFFIX}` in {0}\nhint: `craftos-harness init` writes a first one")]
+    None(String),
+}
+
+/// The spec files, as paths below the project's folder, in order.
+pub fn all(project: &Project) -> Result<Vec<PathBuf>, FilesError> {
+    let mut found = Vec::new();
+    for place in &project.specs {
+        if project.root.join(place).is_file() {
+            found.push(place.clone());
+        } else {
+            visit(&project.root, place, &|name| name.ends_with(SUFFIX), &mut found)?;
+        }
+    }
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        let places: Vec<String> = project.specs.iter().map(|path| format!("`{}`", path.display())).collect();
+        return Err(FilesError::None(places.join(", ")));
+    }
+    Ok(found)
+}
+
+/// Every file below a folder that counts as source, as paths below the root.
+pub fn below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    let mut found = Vec::new();
+    visit(root, folder, &|_| true, &mut found)?;
+    Ok(found)
+}
+
+fn visit(
+    root: &Path,
+    folder: &Path,
+    wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), FilesError> {
+    let path = root.join(folder);
+    let failed = |source| FilesError::Read { path: path.clone(), source };
+    for entry in std::fs::read_dir(&path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let below = if folder == Path::new(".") { PathBuf::from(&name) } else { folder.join(&name) };
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() && !LEFT_OUT.contains(&name.as_str()) {
+            visit(root, &below, wanted, found)?;
+        } else if kind.is_file() && wanted(&name) {
+            found.push(below);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Specs in Lua: the tests of a `ComputerCraft` project, run on emulated computers.
+//!
+//! A map, in reading order; start with [`project`].
+//!
+//! - [`project`]: `craftos.toml`, which says what goes onto a computer and where the specs are.
+//! - [`init`]: writes the first files of such a project.
+//! - [`files`]: finds the spec files.
+//! - [`told`]: what the runner on the computer tells, line by line.
+//! - [`play`]: one spec file on one emulator, whatever its tests do to their computer.
+//! - [`results`]: how each test ended; [`show`]: the same for people.
+//! - [`suite`]: many files on many emulators, at once.
+//!
+//! It knows nothing of MCP, of bridges or of scenarios.
+
+pub mod files;
+pub mod init;
+pub mod play;
+pub mod project;
+pub mod results;
+pub mod show;
+pub mod suite;
+pub mod told;

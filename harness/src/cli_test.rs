@@ -1,0 +1,63 @@
+//! The command line of `test`, as it is typed.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::computer::Profile;
+use crate::emulators::Kind;
+
+fn profile(text: &str) -> Result<Profile, String> {
+    match text {
+        "craftos-pc" => Ok(Profile::CraftosPc),
+        "game" => Ok(Profile::Game),
+        _ => Err("it is `craftos-pc` or `game`".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Parts of names of tests or of their files; all of them without one
+    pub filters: Vec<String>,
+
+    /// How many spec files run at once; twice the processors without it
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Run everything so many times
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: usize,
+
+    /// Begin no further file once a test has failed
+    #[arg(long)]
+    pub fail_fast: bool,
+
+    /// Run the tests of each file in an order made from a seed, which is printed
+    #[arg(long, value_name = "SEED")]
+    #[expect(clippy::option_option, reason = "clap's way to say that the value may be left out")]
+    pub shuffle: Option<Option<u64>>,
+
+    /// Run only the files of one shard: `--shard 1/3` is the first third
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+
+    /// Fail when this emulator is not there
+    #[arg(long, value_enum, env = "HARNESS_REQUIRE", value_delimiter = ',', value_name = "EMULATOR")]
+    pub require: Vec<Kind>,
+
+    /// Run as this profile, instead of the project's `profiles`; only the embedded emulator has `game`
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    pub profile: Vec<Profile>,
+
+    /// Run this Lua on each computer before its specs
+    #[arg(long, value_name = "FILE")]
+    pub before: Option<PathBuf>,
+
+    /// Write the results as `JUnit` XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Write a line of JSON to stdout for each result, instead of text
+    #[arg(long)]
+    pub json: bool,
+}

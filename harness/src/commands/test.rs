@@ -1,0 +1,177 @@
+//! `test` and `init`: the specs of a `ComputerCraft` project. No bridge and no MCP is involved.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use craftos_specs::play::Target;
+use craftos_specs::project::Project;
+use craftos_specs::results::{Counts, Outcome, TestResult};
+use craftos_specs::suite::{Ran, Suite};
+use craftos_specs::{files, init as first_files, show};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::out::outln;
+use super::run::{FAILED, check};
+use crate::computer::Profile;
+use crate::config::{Config, TestConfig};
+use crate::emulators::{Emulator, Found, Kind, find};
+use crate::suite::chain;
+
+/// The code for a run in which no test ran, or something could not.
+const COULD_NOT_RUN: u8 = 2;
+
+/// Runs the specs of the project that the current folder is in.
+pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode> {
+    let here = std::env::current_dir().context("failed to find the current folder")?;
+    let mut project = Project::find(&here)?;
+    if !test.profiles.is_empty() {
+        project.profiles.clone_from(&test.profiles);
+    }
+    let before = test.before.as_ref().map(|path| {
+        std::fs::read_to_string(path).with_context(|| format!("failed to read `{}`", path.display()))
+    });
+    let all = files::all(&project)?;
+    let count = all.len();
+    let files: Vec<_> = all.into_iter().skip(test.shard.index - 1).step_by(test.shard.of).collect();
+    anyhow::ensure!(
+        !files.is_empty(),
+        "shard {} has no spec file: there are {count} in all\nhint: use at most {count} shards",
+        test.shard
+    );
+    let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
+    check(config, &test.require, &found)?;
+    let targets = targets(&project, &found, config);
+    anyhow::ensure!(!targets.is_empty(), "none of the project's `emulators` is there");
+    for missing in found.missing.iter().filter(|missing| wants(&project, missing.kind)) {
+        eprintln!("{}: did not run: {}", missing.kind, chain(&missing.reason).trim_end());
+    }
+    if let Some(seed) = test.seed {
+        eprintln!("shuffled: `--shuffle {seed}` gives this order again");
+    }
+    let suite = Suite {
+        project: &project,
+        files,
+        targets,
+        filters: test.filters.clone(),
+        seed: test.seed,
+        rounds: test.repeat,
+        before: before.transpose()?,
+        jobs: test.jobs,
+        fail_fast: test.fail_fast,
+    };
+    let started = Instant::now();
+    let ran = suite.run(&|result| tell(result, test.json)).await;
+    finish(&ran, test, started)
+}
+
+fn tell(result: &TestResult, json: bool) {
+    if json {
+        let line = serde_json::to_string(result).expect("results hold texts and numbers only");
+        let _ = super::out::write(format_args!("{line}\n"));
+        return;
+    }
+    eprintln!("{}", show::line(result));
+    if let Outcome::Failed(failure) = &result.outcome {
+        eprint!("{}", show::failure(failure));
+    }
+}
+
+/// Prints the summary, writes the files, and decides the code.
+fn finish(ran: &Ran, test: &TestConfig, started: Instant) -> anyhow::Result<ExitCode> {
+    for broken in &ran.broken {
+        let why = chain(&broken.error);
+        eprintln!("BROKEN   {:<11}  {}\n{}", broken.emulator, broken.file.display(), why.trim_end());
+    }
+    if let Some(path) = &test.junit {
+        write_junit(path, ran)?;
+    }
+    let mut emulators: Vec<&str> = ran.results.iter().map(|result| result.emulator.as_str()).collect();
+    emulators.sort_unstable();
+    emulators.dedup();
+    for emulator in emulators {
+        let counts = Counts::of(ran.results.iter().filter(|result| result.emulator == emulator));
+        let line = format!("{emulator}: {}", show::counts(counts));
+        if test.json {
+            eprintln!("{line}");
+        } else {
+            outln!("{line}");
+        }
+    }
+    if ran.not_begun > 0 {
+        eprintln!("{} files were not begun after the first failure", ran.not_begun);
+    }
+    eprintln!("{:.1} s", started.elapsed().as_secs_f64());
+    let counts = Counts::of(&ran.results);
+    if counts.failed > 0 {
+        return Ok(ExitCode::from(FAILED));
+    }
+    if counts.passed == 0 && ran.broken.is_empty() {
+        eprintln!("error: no test ran\nhint: is there a test whose name has one of the filters in it?");
+    }
+    let code = if counts.passed == 0 || !ran.broken.is_empty() { COULD_NOT_RUN } else { 0 };
+    Ok(ExitCode::from(code))
+}
+
+fn wants(project: &Project, kind: Kind) -> bool {
+    project.emulators.as_ref().is_none_or(|wanted| wanted.contains(&kind))
+}
+
+/// What the tests run on: every emulator that the project wants, in each profile that it has.
+fn targets(project: &Project, found: &Found, config: &Config) -> Vec<Target> {
+    let named = !config.emulators.is_empty();
+    let wanted = |emulator: &&Emulator| named || wants(project, emulator.kind);
+    let mut targets = Vec::new();
+    for emulator in found.emulators.iter().filter(wanted) {
+        for profile in &project.profiles {
+            // Only the embedded emulator can be like the game.
+            if *profile == Profile::CraftosPc || emulator.kind == Kind::Embedded {
+                targets.push(Target { emulator: emulator.clone(), profile: *profile });
+            }
+        }
+    }
+    targets
+}
+
+fn write_junit(path: &Path, ran: &Ran) -> anyhow::Result<()> {
+    let mut report = Report::new("craftos-harness test");
+    let mut suites: std::collections::BTreeMap<String, TestSuite> = std::collections::BTreeMap::new();
+    for result in &ran.results {
+        let mut status = match &result.outcome {
+            Outcome::Passed => TestCaseStatus::success(),
+            Outcome::Pending => TestCaseStatus::skipped(),
+            Outcome::Failed(_) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        };
+        if let Outcome::Failed(failure) = &result.outcome {
+            status.set_message(failure.message.lines().next().unwrap_or_default());
+            status.set_description(show::failure(failure));
+        }
+        let mut case = TestCase::new(result.full_name(), status);
+        case.set_classname(result.file.display().to_string());
+        case.set_time(std::time::Duration::from_secs_f64(result.ms.max(0.0) / 1000.0));
+        let suite =
+            suites.entry(result.emulator.clone()).or_insert_with(|| TestSuite::new(result.emulator.clone()));
+        suite.add_test_case(case);
+    }
+    report.add_test_suites(suites.into_values());
+    let text = report.to_string().context("failed to write the results as XML")?;
+    std::fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
+}
+
+/// Writes the first files of a project into the current folder.
+pub fn init() -> anyhow::Result<ExitCode> {
+    let here = std::env::current_dir().context("failed to find the current folder")?;
+    let done = first_files::init(&here)?;
+    for path in &done.written {
+        outln!("wrote {}", path.display());
+    }
+    for path in &done.kept {
+        outln!("kept {}, which was there", path.display());
+    }
+    if !done.found.is_empty() {
+        outln!("found {} spec files", done.found.len());
+    }
+    outln!("next: craftos-harness test");
+    Ok(ExitCode::SUCCESS)
+}

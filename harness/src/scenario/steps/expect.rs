@@ -1,0 +1,115 @@
+//! What is expected of a step, beside it: a reader sees what matters, and a failure names it.
+
+use serde::Deserialize;
+
+use super::act::Done;
+use crate::client::Answer;
+use crate::scenario::shown::shorten;
+use crate::stage::{Stage, StageError};
+
+/// The expectations of a step; all that are given have to hold.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The answer's text, or its structured content as JSON, contains this.
+    pub text: Option<String>,
+    /// Whether the answer is an error; a text is an error that contains it.
+    pub error: Option<ErrorExpected>,
+    /// What the computer of the step has printed contains this.
+    pub screen: Option<String>,
+    /// How the computer ended, such as `exit 1`.
+    pub exit: Option<String>,
+    /// The content of the file, exactly; `false`: there is none.
+    pub file: Option<FileExpected>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum ErrorExpected {
+    Is(bool),
+    Says(String),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum FileExpected {
+    IsThere(bool),
+    Holds(String),
+}
+
+impl Expect {
+    /// Whether each expectation is one that the step can have.
+    pub fn fits(&self, allowed: &[&str]) -> Result<(), String> {
+        let given = [
+            ("text", self.text.is_some()),
+            ("error", self.error.is_some()),
+            ("screen", self.screen.is_some()),
+            ("exit", self.exit.is_some()),
+            ("file", self.file.is_some()),
+        ];
+        match given.iter().find(|(name, is_given)| *is_given && !allowed.contains(name)) {
+            Some((name, _)) => Err(format!("this step has no `{name}` to expect")),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares what a step left with what is expected of it.
+    pub fn check(&self, done: &Done, computer: Option<&str>, stage: &Stage) -> Result<(), StageError> {
+        let failed = |what: &'static str, expected: String, found: String| {
+            Err(StageError::Expected { what, expected, found: shorten(&found) })
+        };
+        let (is_error, said) = done.answer.as_ref().map_or((false, String::new()), said);
+        if let Some(text) = &self.text
+            && !said.contains(text)
+        {
+            return failed("text", text.clone(), said);
+        }
+        match &self.error {
+            Some(ErrorExpected::Is(wanted)) if *wanted != is_error => {
+                return failed("error", wanted.to_string(), format!("{is_error}: {said}"));
+            }
+            Some(ErrorExpected::Says(text)) if !is_error || !said.contains(text) => {
+                return failed("error", text.clone(), said);
+            }
+            _ => {}
+        }
+        if let (Some(text), Some(name)) = (&self.screen, computer) {
+            let printed = stage.computer(name)?.printed();
+            if !printed.contains(text) {
+                return failed("screen", text.clone(), printed);
+            }
+        }
+        if let Some(wanted) = &self.exit
+            && done.exit.as_ref() != Some(wanted)
+        {
+            return failed("exit", wanted.clone(), done.exit.clone().unwrap_or_else(|| "none".to_owned()));
+        }
+        let file = done.file.as_ref().and_then(Option::as_deref);
+        let found = || {
+            file.map_or_else(
+                || "no such file".to_owned(),
+                |bytes| String::from_utf8_lossy(bytes).into_owned(),
+            )
+        };
+        match &self.file {
+            Some(FileExpected::IsThere(wanted)) if *wanted != file.is_some() => {
+                failed("file", wanted.to_string(), found())
+            }
+            Some(FileExpected::Holds(text)) if file != Some(text.as_bytes()) => {
+                failed("file", text.clone(), found())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether an answer is an error, and all that it says.
+fn said(answer: &Answer) -> (bool, String) {
+    match answer {
+        Answer::Error { message, .. } => (true, message.clone()),
+        Answer::Result(called) => {
+            let structured = called.structured.as_ref().map(|value| format!("\n{value}")).unwrap_or_default();
+            (called.is_error, format!("{}{structured}", called.text))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Judges what was played: compares transcripts with the snapshot, or makes them the snapshot.
+
+use super::words::chain;
+use super::{Outcome, Suite, Turn};
+use crate::scenario::{Comparison, accept, compare, difference};
+
+/// A turn's transcript with the last screens, or how it ended without one.
+pub type Ended = Result<(String, String), Outcome>;
+
+impl Suite {
+    /// The outcome of each turn. All turns are of one scenario on one emulator: where a snapshot is to be accepted, all
+    /// rounds, otherwise one.
+    pub(super) fn judge(&self, turn: &Turn, ended: Vec<Ended>) -> Vec<Outcome> {
+        if !turn.accepting {
+            return ended.into_iter().map(|ended| self.judge_one(turn, ended)).collect();
+        }
+        let transcripts: Vec<&str> =
+            ended.iter().flatten().map(|(transcript, _)| transcript.as_str()).collect();
+        let all_ended = transcripts.len() == ended.len();
+        let other = transcripts.iter().enumerate().find(|(_, transcript)| **transcript != transcripts[0]);
+        let outcome = match (other, all_ended) {
+            (Some((index, other)), _) => Outcome::Failed(format!(
+                "round {} differs from round 1, so nothing was accepted (- round 1, + round {}):\n\n{}",
+                index + 1,
+                index + 1,
+                difference(transcripts[0], other)
+            )),
+            (None, false) => {
+                Outcome::Failed("another round did not end well, so nothing was accepted\n".to_owned())
+            }
+            (None, true) => Self::accept(turn, transcripts[0]),
+        };
+        ended.into_iter().map(|ended| ended.err().unwrap_or_else(|| outcome.clone())).collect()
+    }
+
+    /// Makes a transcript the expected one.
+    fn accept(turn: &Turn, transcript: &str) -> Outcome {
+        let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
+        let differs = turn.scenario.file.differs.get(&kind).map(|_| kind);
+        if let Some(outcome) = no_longer_differs(turn, transcript) {
+            return outcome;
+        }
+        match accept(folder, &turn.scenario.name, transcript, differs) {
+            Ok(()) => Outcome::Accepted,
+            // Nothing is wrong with what was played.
+            Err(error) => Outcome::Broken(chain(&error)),
+        }
+    }
+
+    /// Compares a transcript with the snapshot.
+    pub(super) fn judge_one(&self, turn: &Turn, ended: Ended) -> Outcome {
+        let (transcript, last) = match ended {
+            Ok(ended) => ended,
+            Err(outcome) => return outcome,
+        };
+        let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
+        let differs = turn.scenario.file.differs.get(&kind).map(|_| kind);
+        if let Some(outcome) = no_longer_differs(turn, &transcript) {
+            return outcome;
+        }
+        let hint = || {
+            let (name, flags) = (&turn.scenario.name, &self.flags);
+            format!("hint: `craftos-harness run {name}{flags} --accept` makes it the expected one\n")
+        };
+        match compare(folder, &transcript, differs) {
+            Ok(Comparison::Same) => Outcome::Passed,
+            Ok(Comparison::New) => Outcome::Failed(format!(
+                "there is no snapshot yet; the transcript was:\n\n{transcript}\n{}",
+                hint()
+            )),
+            Ok(Comparison::Different(diff)) => Outcome::Failed(format!(
+                "the transcript differs from the snapshot (- expected, + now):\n\n{diff}\n{last}{}",
+                hint()
+            )),
+            Err(error) => Outcome::Failed(chain(&error)),
+        }
+    }
+}
+
+/// A known difference that is gone is a failure: what the scenario says of that emulator is not true any more.
+fn no_longer_differs(turn: &Turn, transcript: &str) -> Option<Outcome> {
+    let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);
+    turn.scenario.file.differs.get(&kind)?;
+    matches!(compare(folder, transcript, None), Ok(Comparison::Same)).then(|| {
+        Outcome::Failed(format!(
+            "it is said to differ on {kind} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n"
+        ))
+    })
+}

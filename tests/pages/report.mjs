@@ -1,0 +1,85 @@
+// Makes the report that the tests look at: scenarios of every outcome, played by the harness itself.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** The computer answers with what is in its file, so that a changed file is a changed answer. */
+const answering = (value) => `
+about = "A computer answers with what its file holds."
+[[computers]]
+id = 12
+label = "base-türtle"
+files = { "value.lua" = "return '${value}'" }
+[[steps]]
+call = { tool = "probe-computers" }
+[[steps]]
+exec = { computer = 12, code = "return dofile('/value.lua')" }
+[[steps]]
+exec = { computer = 12, code = "print('Grüße ☃ <b>') return nil" }
+`;
+
+const quiet = `about = "Nobody is linked."\n[[steps]]\ncall = { tool = "probe-computers" }\n`;
+
+const scenarios = {
+    "answer/changed": answering("one"),
+    "answer/quits": `
+about = "The program ends before it links."
+[[computers]]
+id = 12
+start = "/quit.lua"
+files = { "quit.lua" = "print('not today')" }
+`,
+    "crowd/twelve": `
+about = "Twelve computers, which are more than a diagram has lanes for."
+[[computers]]
+ids = "100-111"
+label = "a-label-that-is-rather-long-{id}"
+process = "twelve"
+[[steps]]
+call = { tool = "probe-computers" }
+[[steps]]
+exec = { computer = 111, code = "return string.rep('word ', 60)" }
+`,
+    "hostile/label": `
+about = "A label that is a <b>tag</b>."
+[[computers]]
+id = 7
+label = "<script>document.title='owned'</script>"
+[[steps]]
+exec = { computer = 7, code = "print('<img src=x onerror=alert(2)>') return '</pre>'" }
+`,
+    "quiet/one": quiet,
+    "quiet/two": quiet,
+    "quiet/slow": quiet,
+    "quiet/skipped": `about = "It has a reason."\n[skip]\nembedded = "it has no <turtle> & co"\n${quiet.split("\n").slice(1).join("\n")}`,
+};
+
+/** Gives the folder of the report. */
+export function makeReport() {
+    const folder = mkdtempSync(join(tmpdir(), "pages-"));
+    const fixtures = join(folder, "fixtures");
+    const put = (name, text) => {
+        const file = join(fixtures, "scenarios", name, "scenario.toml");
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+    };
+    const harness = (code, ...words) => {
+        const { status, stdout, stderr } = spawnSync(process.env.HARNESS, words, { encoding: "utf8" });
+        if (status !== code) throw new Error(`${words.join(" ")}: code ${status}\n${stdout}${stderr}`);
+    };
+    const run = (code, report, ...more) =>
+        harness(code, "run", "--emulator", "embedded", "--fixtures", fixtures, "--program", process.env.PROGRAM, "--report", report, ...more);
+    for (const [name, text] of Object.entries(scenarios)) put(name, text);
+    run(1, join(folder, "accepting"), "--accept");
+    put("answer/changed", answering("two"));
+    const played = join(folder, "played");
+    run(1, played);
+    // How long a scenario takes is the machine's business: one is made slow where the results are data.
+    const results = JSON.parse(readFileSync(join(played, "results.json"), "utf8"));
+    for (const result of results.results) result.duration_ms = result.scenario === "quiet/slow" ? 9000 : 20;
+    writeFileSync(join(played, "results.json"), JSON.stringify(results));
+    const report = join(folder, "report");
+    harness(1, "merge", join(played, "results.json"), "--report", report);
+    return { folder, report };
+}
