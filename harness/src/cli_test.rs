@@ -34,7 +34,6 @@ pub struct TestArgs {
 
     /// Run the tests of each file in an order made from a seed, which is printed
     #[arg(long, value_name = "SEED")]
-    #[expect(clippy::option_option, reason = "clap's way to say that the value may be left out")]
     pub shuffle: Option<Option<u64>>,
 
     /// Run only the files of one shard: `--shard 1/3` is the first third

@@ -145,16 +145,12 @@ impl Playing<'_> {
             End::Late => format!("the test did not end within {} s", self.project.timeout.as_secs()),
         };
         let failure = Failure { message: why, screen, ..Failure::default() };
-        match current {
-            Some(number) => {
-                self.end(number, Outcome::Failed(Box::new(failure)), 0.0);
-                Ok(self.ended.len() < self.tests.len())
-            }
-            None => {
-                self.whole_file(failure);
-                Ok(false)
-            }
-        }
+        let Some(number) = current else {
+            self.whole_file(failure);
+            return Ok(false);
+        };
+        self.end(number, Outcome::Failed(Box::new(failure)), 0.0);
+        Ok(self.ended.len() < self.tests.len())
     }
 
     fn take(&mut self, event: &Told, current: &mut Option<usize>) {

@@ -4,4 +4,4 @@ local text = table.concat(parts)
 local sum = 0
 for i = 1, #text, 7 do sum = sum + text:byte(i) end
 for i = 1, 300000 do local s = text:sub(i, i + 5):upper() end
-assert(#text == 3588895 - 300000 or #text > 0)
+assert(#text == 3488895)
