@@ -58,10 +58,18 @@ impl Folder {
                 std::fs::create_dir_all(&folder)?;
                 folder
             }
-            None => tempfile::Builder::new().prefix(PRIVATE).tempdir()?.keep(),
+            None => private_folder()?,
         };
         Ok(self.folder.insert(folder))
     }
+}
+
+/// Makes a folder that only this user can look into, whatever the umask is.
+fn private_folder() -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(builder.prefix(PRIVATE).tempdir()?.keep())
 }
 
 /// A stranger's name as the name of a file.

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn text_is_a_number_where_lua_reads_one() {
-        for (text, number) in [("12", 12.0), (" 1.5e1 ", 15.0), ("0x1F", 31.0), ("-0x10", -16.0), (".5", 0.5)] {
+        for (text, number) in [("12", 12.0), (" 1.5e1 ", 15.0), ("0x1F", 31.0), ("-0x10", -16.0), (".5", 0.5)]
+        {
             assert_eq!(parse_number(text.as_bytes()), Some(number), "{text}");
         }
         for text in ["", "a", "inf", "nan", "-", "0x", "1 2"] {

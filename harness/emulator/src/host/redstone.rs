@@ -91,7 +91,11 @@ fn colours(call: &Call<'_>) -> Result<u16, Raise> {
     if !(0.0..=f64::from(u16::MAX)).contains(&colours) {
         return Err(Raise::new("Expected number in range 0-65535"));
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 65535")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it lies between 0 and 65535"
+    )]
     let colours = colours as u16;
     Ok(colours)
 }

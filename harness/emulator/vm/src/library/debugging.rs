@@ -133,7 +133,7 @@ pub fn getlocal(call: &mut Call<'_>) -> Ended {
     let wanted = call.integer(offset + 2)?;
     if let Value::Closure(ClosureId(id)) = call.arg(offset + 1) {
         let loaded = call.state.heap.closures.get(id).loaded;
-        let name = usize::try_from(wanted - 1).ok().and_then(|index| {
+        let name = wanted.checked_sub(1).and_then(|at| usize::try_from(at).ok()).and_then(|index| {
             let proto = call.state.proto(loaded);
             let parameters = usize::from(proto.parameters);
             (index < parameters).then(|| proto.locals.get(index).map(|local| local.name.to_vec())).flatten()
@@ -213,7 +213,10 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
     let wanted = call.integer(index + 1)?;
     let Value::Closure(id) = function else { return Ok(None) };
     let closure = call.state.heap.closures.get(id.0);
-    let found = usize::try_from(wanted - 1).ok().filter(|at| *at < closure.upvalues.len());
+    let found = wanted
+        .checked_sub(1)
+        .and_then(|at| usize::try_from(at).ok())
+        .filter(|at| *at < closure.upvalues.len());
     Ok(found.map(|at| {
         let name = call.state.proto(closure.loaded).upvalues[at].name.to_vec();
         (name, closure.upvalues[at], at)

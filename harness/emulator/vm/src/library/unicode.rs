@@ -11,7 +11,7 @@ use crate::value::Value;
 fn relative(position: i64, length: i64) -> i64 {
     if position >= 0 {
         position
-    } else if position < -length {
+    } else if position.saturating_neg() > length {
         0
     } else {
         length + position + 1

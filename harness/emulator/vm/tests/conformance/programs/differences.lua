@@ -60,3 +60,11 @@ for _, level in ipairs { -1, 1e9, 2 ^ 31, -2 ^ 31, 2 ^ 63 } do
     pcall(debug.getlocal, 1, level) pcall(debug.setlocal, 1, level, 1) pcall(debug.getupvalue, env, level)
 end
 assert(not pcall(debug.getinfo, coroutine.create(env), 0, ">S"))
+-- The smallest and the largest whole numbers are positions like any other.
+for _, place in ipairs { -2 ^ 63, 2 ^ 63, -2 ^ 31, 2 ^ 53, 0 } do
+    for _, f in ipairs { string.sub, string.byte, utf8.codepoint, utf8.len, utf8.offset, table.unpack, select, table.remove,
+        table.concat, string.find, string.unpack, table.move, bit32.lshift, bit32.arshift, math.ldexp, string.rep } do
+        pcall(f, "abc", place) pcall(f, "abc", place, place) pcall(f, "i1", "abc", place) pcall(f, place, 1)
+        pcall(f, {}, place) pcall(f, {}, "", place, place)
+    end
+end

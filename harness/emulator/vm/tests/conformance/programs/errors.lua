@@ -39,10 +39,10 @@ print(select(2, pcall(error, setmetatable({}, { __tostring = function() return "
 for _, text in ipairs { "x = = 1", "for i = 1 do end", "break", "goto nowhere", "x = 'abc", "x = [[abc", 
     "local function f() return ... end", "if x then", "x = '\\400'", "f() = 1", "a.b:c = 1", "::a:: ::a::", "x = }",
     "do goto l; local a; ::l:: print(a) end", "local x = 1e", "x = 0x", "x", "repeat", "for a b", "x = '\\q'",
-    "return 1,", "local 1", "function f(a,) end", "(", "x = ~1", "goto = 1" } do
+    "return 1,", "local 1", "function f(a,) end", "(", "x = ~1" } do
     print((select(2, load(text, "=chunk"))))
 end
 print(load("return 1")(), load("x =", "@file.lua"), load("\n\nx =", "some text\nmore"))
 local line = 0
-print(pcall(load, function() line = line + 1 return ({ "return ", "1 ", "+ 2", nil })[line] end))
+print(load(function() line = line + 1 return ({ "return ", "1 ", "+ 2", nil })[line] end)())
 print(debug.traceback("message", 1):match("^message\nstack traceback:\n\t") ~= nil)
