@@ -92,6 +92,7 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
         (has("ldexp("), Open("`ldexp` sees the lowest 32 bits of its exponent")),
     ];
     let stock = [
+        (has("getmetatable("), Meant("`string` has `pack`, `packsize` and `unpack`")),
         (has("%q"), Meant("`%q` takes numbers, and escapes as CraftOS-PC does")),
         (has("ipairs("), Meant("`ipairs` honours `__index`")),
         (has(" % "), Meant("`%` of numbers is exact")),
@@ -113,12 +114,13 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
         (has(" % "), Meant("`%` of CraftOS-PC gives a negative divisor itself where nothing is left")),
         (has("bit32."), Meant("`bit32` sees all of a shift; C sees its lowest 32 bits")),
         (has("table.insert(") || has("table.remove("), Open("`insert` and `remove` take any position")),
+        (
+            has("string.pack(") && theirs.contains("got nil"),
+            Meant("`string.pack` of CraftOS-PC takes a marker of its own for a missing argument"),
+        ),
         (has("assert("), Open("`assert` takes only texts as messages")),
         (has("ipairs("), Open("`ipairs` without arguments names its type")),
         (has("__le"), Open("`<=` of a table with `__le` and another type is an error")),
-        (has("pack"), Open("`string.pack` and its like")),
-        (has("utf8."), Open("`utf8`")),
-        (has("getmetatable("), Open("the functions of `string`")),
     ];
     let own: &[(bool, Known)] = if let Other::Stock(_) = other { &stock } else { &craftos };
     both.iter().chain(own).find(|(applies, _)| *applies).map(|(_, known)| *known)
