@@ -4,6 +4,9 @@ use super::State;
 use super::thread::{Frame, Ret, Status, Thread};
 use crate::value::{ThreadId, Value};
 
+/// How deep coroutines resume each other, as in Lua (`LUAI_MAXCCALLS`).
+const MAX_NESTED: u32 = 200;
+
 type Done = Result<(), Value>;
 
 impl State {
@@ -36,6 +39,7 @@ impl State {
         let status = self.thread_of(id).status;
         let wrapped = self.thread_of(id).wrapped;
         let reason = match status {
+            Status::New | Status::Suspended if self.nested >= MAX_NESTED => Some("C stack overflow"),
             Status::New | Status::Suspended => None,
             Status::Dead => Some("cannot resume dead coroutine"),
             Status::Running | Status::Normal => Some("cannot resume non-suspended coroutine"),
@@ -57,6 +61,7 @@ impl State {
         self.thread.pending = (super::call::as_slot(at), ret);
         self.thread.status = Status::Normal;
         let resumer = self.current;
+        self.nested += 1;
         self.switch_to(id);
         self.thread.resumer = Some(resumer);
         self.give(status == Status::New, &values)
@@ -107,6 +112,7 @@ impl State {
             self.outgoing = Some((values.to_vec(), yielded));
             return Ok(());
         };
+        self.nested = self.nested.saturating_sub(1);
         if !yielded {
             // Its memory goes now; what is left is a coroutine that has ended.
             let bytes = self.thread.bytes();

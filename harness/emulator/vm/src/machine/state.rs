@@ -49,6 +49,8 @@ pub struct State {
     pub(super) outgoing: Option<(Vec<Value>, bool)>,
     /// The running coroutine begins, with so many arguments.
     pub(super) starting: Option<usize>,
+    /// How many coroutines have resumed one another down to the one that runs.
+    pub(super) nested: u32,
     /// The native that runs has a frame of its own.
     pub(crate) own_frame: bool,
     pub(super) hook_event: Option<&'static str>,
@@ -79,6 +81,7 @@ impl State {
             incoming: (0, 0),
             outgoing: None,
             starting: None,
+            nested: 0,
             own_frame: false,
             hook_event: None,
             collect_always: false,
@@ -312,6 +315,7 @@ impl State {
         self.thread = Thread::new(function, serial);
         self.thread.status = Status::Running;
         self.outgoing = None;
+        self.nested = 0;
         self.give(true, arguments)
     }
 

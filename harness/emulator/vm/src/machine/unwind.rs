@@ -133,6 +133,7 @@ impl State {
         self.forget_hook();
         self.thread.status = Status::Dead;
         let Some(resumer) = self.thread.resumer.take() else { return Ended::State };
+        self.nested = self.nested.saturating_sub(1);
         let wrapped = self.thread.wrapped;
         self.switch_to(resumer);
         let (at, ret) = self.thread.pending;

@@ -68,3 +68,6 @@ for _, place in ipairs { -2 ^ 63, 2 ^ 63, -2 ^ 31, 2 ^ 53, 0 } do
         pcall(f, {}, place) pcall(f, {}, "", place, place)
     end
 end
+-- Coroutines that resume each other without end stop with an error, soon.
+local function again(self) return coroutine.wrap(self)(self) end
+assert(not pcall(again, again) and coroutine.wrap(function() return 1 end)() == 1)
