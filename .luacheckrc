@@ -1,6 +1,8 @@
 -- The globals of CC:Tweaked that the programs use. `std` is Lua 5.2's, which is the smallest that every computer has.
 std = "lua52"
 max_line_length = 120
+-- A method need not look at its object.
+self = false
 read_globals = {
     "_HOST", "colors", "colours", "fs", "http", "keys", "multishell", "parallel", "peripheral", "printError", "read",
     "rednet", "redstone", "pocket", "turtle", "commands", "settings", "shell", "sleep", "term", "textutils", "utf8", "window", "write", "_G",

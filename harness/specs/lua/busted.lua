@@ -8,7 +8,8 @@ local values = part("values")
 
 local fail, show, show_all = failures.fail, values.show, values.show_all
 local pack, unpack, pcall, select, setmetatable = table.pack, table.unpack, pcall, select, setmetatable
-local type, tostring, abs, gmatch, find, concat = type, tostring, math.abs, string.gmatch, string.find, table.concat
+local type, tostring, abs, gmatch, find, concat =
+    type, tostring, math.abs, string.gmatch, string.find, table.concat
 local error, rawequal, ipairs = error, rawequal, ipairs
 
 local function set(words)
@@ -84,7 +85,9 @@ function checks.error(body, expected)
     if ok then
         return false, wanted, "no error"
     end
-    local is_alike = expected == nil or values.same(thrown, expected) or values.same(without_position(thrown), expected)
+    local is_alike = expected == nil
+        or values.same(thrown, expected)
+        or values.same(without_position(thrown), expected)
     return is_alike, wanted, "the error " .. show(thrown)
 end
 
@@ -190,7 +193,10 @@ local function judge(check, negated, name, subject, ...)
     local holds, expected, actual = unpack(results, 1, 3)
     if (holds and true or false) == negated then
         local turned = negated and "not " .. expected or expected
-        fail("assertion failed: " .. (negated and "not " or "") .. name, { expected = turned, actual = actual })
+        fail(
+            "assertion failed: " .. (negated and "not " or "") .. name,
+            { expected = turned, actual = actual }
+        )
     end
     return ...
 end

@@ -129,7 +129,9 @@ function Program:wait(condition, seconds)
         if self.problem then
             failures.fail("the program failed while it was waited for: " .. tostring(self.problem))
         elseif now("utc") >= until_time then
-            failures.fail(("it did not happen within %s s; the screen is:\n%s"):format(patience, self:screen()))
+            failures.fail(
+                ("it did not happen within %s s; the screen is:\n%s"):format(patience, self:screen())
+            )
         end
         local event = pack(yield())
         if not (event[1] == "timer" and event[2] == timer) then

@@ -38,7 +38,11 @@ local function new(path, builders)
     env.require, env.package = make_require(env, "/")
     local folder = "/" .. get_folder(path)
     -- Modules are found from the root of the disk, and beside the spec.
-    local beside = ("%s;%s;%s"):format(combine(folder, "?"), combine(folder, "?.lua"), combine(folder, "?/init.lua"))
+    local beside = ("%s;%s;%s"):format(
+        combine(folder, "?"),
+        combine(folder, "?.lua"),
+        combine(folder, "?/init.lua")
+    )
     env.package.path = env.package.path .. ";/" .. beside:gsub(";", ";/")
     env.package.loaded["craftos.test"] = part("drive").new(env)
     return env

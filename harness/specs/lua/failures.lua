@@ -11,7 +11,8 @@ local concat = table.concat
 local tonumber = tonumber
 
 -- Lines of a traceback that are not the user's: the runner's own frames, and those without a place.
-local NOT_THE_USERS = { "%.harness/", "^%s*%[", "^%s*%.%.%.%s*$", "^%s*%(%.%.%.tail calls%.%.%.%)", "^stack traceback" }
+local NOT_THE_USERS =
+    { "%.harness/", "^%s*%[", "^%s*%.%.%.%s*$", "^%s*%(%.%.%.tail calls%.%.%.%)", "^stack traceback" }
 
 -- Frames of a stack that are looked at for the line of a failure: an expectation is a few calls away from its test.
 local DEEPEST_FRAME = 40

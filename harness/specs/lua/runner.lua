@@ -24,7 +24,10 @@ Runner.__index = Runner
 ---@param failures table
 ---@param environment table
 local function new(report, failures, environment)
-    return setmetatable({ report = report, failures = failures, environment = environment, entered = {} }, Runner)
+    return setmetatable(
+        { report = report, failures = failures, environment = environment, entered = {} },
+        Runner
+    )
 end
 
 ---Gives the groups around a test, the outermost first.

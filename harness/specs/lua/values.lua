@@ -1,6 +1,7 @@
 -- Values of any kind: whether two are alike, and how they are shown.
 
-local type, pairs, tostring, getmetatable, rawequal, ipairs = type, pairs, tostring, getmetatable, rawequal, ipairs
+local type, pairs, tostring, getmetatable, rawequal, ipairs =
+    type, pairs, tostring, getmetatable, rawequal, ipairs
 local next, pcall = next, pcall
 local format, gsub, rep, match = string.format, string.gsub, string.rep, string.match
 local concat, sort = table.concat, table.sort
@@ -21,9 +22,11 @@ end
 local ESCAPES = { ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ['"'] = '\\"', ["\\"] = "\\\\" }
 
 local function show_text(text)
-    return '"' .. gsub(text, '[%c"\\\127]', function(character)
-        return ESCAPES[character] or format("\\%03d", character:byte())
-    end) .. '"'
+    return '"'
+        .. gsub(text, '[%c"\\\127]', function(character)
+            return ESCAPES[character] or format("\\%03d", character:byte())
+        end)
+        .. '"'
 end
 
 local function show_number(number)

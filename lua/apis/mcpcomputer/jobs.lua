@@ -1,5 +1,5 @@
--- Jobs: chunks that go on when nobody waits for them. What they print and how they end stays on the disk until the bridge
--- has it, so that a lost link loses nothing, and after a reboot it is known what was interrupted. A job is written down
+-- Jobs: chunks that go on when nobody waits for them. What they print and how they end stays on the disk until the
+-- bridge has it, so that a lost link loses nothing, and after a reboot it is known what was interrupted. A job is written down
 -- before it runs, and one that is written down is never run again.
 
 local frames = require("/apis/mcpcomputer/frames")
@@ -147,7 +147,11 @@ end
 function Jobs:ended(run)
     self:keep_output(run)
     if not write(run.job, "answer", run.answer) then
-        write(run.job, "answer", frames.failure(run.id, "the disk of the computer was too full for the result"))
+        write(
+            run.job,
+            "answer",
+            frames.failure(run.id, "the disk of the computer was too full for the result")
+        )
     end
     write(run.job, "state", "ended")
 end

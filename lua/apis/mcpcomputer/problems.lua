@@ -91,7 +91,12 @@ local function cannot_connect(url, reason)
         return message .. "\nhint: the bridge is full; it is tried again", false
     elseif lower:find("refused") or lower:find("could not connect") then
         return message .. "\nhint: is the bridge running there, and is this its link port?", false
-    elseif lower:find("upgrade") or lower:find("handshake") or lower:find("40%d") or lower:find("not found") then
+    elseif
+        lower:find("upgrade")
+        or lower:find("handshake")
+        or lower:find("40%d")
+        or lower:find("not found")
+    then
         return message .. probable_port(url), false
     elseif lower:find("too many websockets") then
         return message .. "\nhint: other programs on this computer hold all of its WebSockets", false

@@ -56,19 +56,13 @@ describe("SHA-256", function()
         expect(sha256("")):same("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         expect(sha256("abc")):same("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         local two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
-        expect(sha256(two_blocks)):same(
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        )
+        expect(sha256(two_blocks)):same("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
     end)
 
     it("of a large text lets others have their turn", function()
         -- A million times `a`, by `sha256sum`, is the third vector; a fifth of it is enough here.
-        expect(sha256(("a"):rep(55))):same(
-            "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"
-        )
-        expect(sha256(("a"):rep(64))):same(
-            "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"
-        )
+        expect(sha256(("a"):rep(55))):same("9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318")
+        expect(sha256(("a"):rep(64))):same("ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb")
     end)
 end)
 

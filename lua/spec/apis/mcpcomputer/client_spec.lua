@@ -3,7 +3,8 @@
 local new_client = require("/apis/mcpcomputer/client").new
 local json = require("/apis/mcpcomputer/json")
 
-local WITH_BYE = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts","bye"]}'
+local WITH_BYE =
+    '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts","bye"]}'
 local EVERYTHING = '{"type":"hello-ok","bridge":"b","capabilities":["exec-lua","cancel","output","parts"]}'
 
 ---Runs the program and its player until both have ended. Ctrl+T reaches the program alone.

@@ -46,67 +46,89 @@ local function clean(body)
 end
 
 describe("jobs", function()
-    it("are started once, however often they are asked for", clean(function()
-        local jobs, started = new()
-        for _ = 1, 3 do
-            expect(ask(jobs, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
-        end
-        expect(#started).to_equal(1)
-        expect({ started[1].id, started[1].job, started[1].code }).to_equal({ "job-a-1", "a-1", "return 1" })
-        -- Also after a reboot.
-        local after, again = new()
-        expect(ask(after, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
-        expect(#again).to_equal(0)
-    end))
+    it(
+        "are started once, however often they are asked for",
+        clean(function()
+            local jobs, started = new()
+            for _ = 1, 3 do
+                expect(ask(jobs, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
+            end
+            expect(#started).to_equal(1)
+            expect({ started[1].id, started[1].job, started[1].code }).to_equal({
+                "job-a-1",
+                "a-1",
+                "return 1",
+            })
+            -- Also after a reboot.
+            local after, again = new()
+            expect(ask(after, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
+            expect(#again).to_equal(0)
+        end)
+    )
 
-    it("that were running when the computer stopped are interrupted, with their output", clean(function()
-        local jobs = new()
-        ask(jobs, "start-job", { job = "a", code = "x" })
-        jobs:keep_output(run("a", "digging\n"))
-        expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
-        local after = new()
-        local result = ask(after, "read-job", { job = "a" }).result
-        expect({ result.state, result.output }).to_equal({ "interrupted", "digging\n" })
-    end))
+    it(
+        "that were running when the computer stopped are interrupted, with their output",
+        clean(function()
+            local jobs = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            jobs:keep_output(run("a", "digging\n"))
+            expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
+            local after = new()
+            local result = ask(after, "read-job", { job = "a" }).result
+            expect({ result.state, result.output }).to_equal({ "interrupted", "digging\n" })
+        end)
+    )
 
-    it("keep their answer until they are forgotten", clean(function()
-        local jobs = new()
-        ask(jobs, "start-job", { job = "a", code = "x" })
-        jobs:ended(run("a", "out", "ANSWER"))
-        for _, now in ipairs({ jobs, (new()) }) do
-            local result = ask(now, "read-job", { job = "a" }).result
-            expect({ result.state, result.output, result.answer }).to_equal({ "ended", "out", "ANSWER" })
-        end
-        expect(ask(jobs, "forget-job", { job = "a" }).ok).to_equal(true)
-        expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
-        expect(fs.list(jobs_of.FOLDER)).to_equal({})
-    end))
+    it(
+        "keep their answer until they are forgotten",
+        clean(function()
+            local jobs = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            jobs:ended(run("a", "out", "ANSWER"))
+            for _, now in ipairs({ jobs, (new()) }) do
+                local result = ask(now, "read-job", { job = "a" }).result
+                expect({ result.state, result.output, result.answer }).to_equal({ "ended", "out", "ANSWER" })
+            end
+            expect(ask(jobs, "forget-job", { job = "a" }).ok).to_equal(true)
+            expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
+            expect(fs.list(jobs_of.FOLDER)).to_equal({})
+        end)
+    )
 
-    it("are read from a position", clean(function()
-        local jobs = new()
-        ask(jobs, "start-job", { job = "a", code = "x" })
-        jobs:keep_output(run("a", ("x"):rep(30000)))
-        local first = ask(jobs, "read-job", { job = "a", from = 0 }).result
-        expect({ #first.output, first.next, first.more }).to_equal({ 20000, 20000, true })
-        local rest = ask(jobs, "read-job", { job = "a", from = first.next }).result
-        expect({ #rest.output, rest.next, rest.more }).to_equal({ 10000, 30000, false })
-        expect(ask(jobs, "read-job", { job = "a", from = 99999 }).result.output).to_equal("")
-    end))
+    it(
+        "are read from a position",
+        clean(function()
+            local jobs = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            jobs:keep_output(run("a", ("x"):rep(30000)))
+            local first = ask(jobs, "read-job", { job = "a", from = 0 }).result
+            expect({ #first.output, first.next, first.more }).to_equal({ 20000, 20000, true })
+            local rest = ask(jobs, "read-job", { job = "a", from = first.next }).result
+            expect({ #rest.output, rest.next, rest.more }).to_equal({ 10000, 30000, false })
+            expect(ask(jobs, "read-job", { job = "a", from = 99999 }).result.output).to_equal("")
+        end)
+    )
 
-    it("are cancelled, and not forgotten while they run", clean(function()
-        local jobs, _, cancelled = new()
-        ask(jobs, "start-job", { job = "a", code = "x" })
-        ask(jobs, "cancel-job", { job = "a" })
-        expect(cancelled).to_equal({ "job-a" })
-        ask(jobs, "forget-job", { job = "a" })
-        expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
-    end))
+    it(
+        "are cancelled, and not forgotten while they run",
+        clean(function()
+            local jobs, _, cancelled = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            ask(jobs, "cancel-job", { job = "a" })
+            expect(cancelled).to_equal({ "job-a" })
+            ask(jobs, "forget-job", { job = "a" })
+            expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
+        end)
+    )
 
-    it("that cannot be started leave nothing behind", clean(function()
-        local jobs = new()
-        expect(ask(jobs, "start-job", { job = "a", code = "refuse" }).error).to_equal("no room")
-        expect(ask(jobs, "start-job", { job = "../a", code = "x" }).error).to_contain("no id of a job")
-        expect(ask(jobs, "start-job", { job = "a" }).error).to_contain("`params.code`")
-        expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
-    end))
+    it(
+        "that cannot be started leave nothing behind",
+        clean(function()
+            local jobs = new()
+            expect(ask(jobs, "start-job", { job = "a", code = "refuse" }).error).to_equal("no room")
+            expect(ask(jobs, "start-job", { job = "../a", code = "x" }).error).to_contain("no id of a job")
+            expect(ask(jobs, "start-job", { job = "a" }).error).to_contain("`params.code`")
+            expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
+        end)
+    )
 end)

@@ -2,7 +2,7 @@
 //! saying how much.
 //!
 //! - [`number`]: numbers to text and back, and the numerals of source code.
-//! - [`format`]: `string.format`, one directive at a time.
+//! - [`mod@format`]: `string.format`, one directive at a time.
 //! - [`float`]: what `format` prints for `%e`, `%f`, `%g` and `%a`.
 //! - [`pattern`]: patterns, as a search that pauses and goes on.
 //! - [`pack`]: `string.pack` and its like, one option at a time.
