@@ -1,6 +1,6 @@
 -- Jobs: chunks that go on when nobody waits for them. What they print and how they end stays on the disk until the
--- bridge has it, so that a lost link loses nothing, and after a reboot it is known what was interrupted. A job is written down
--- before it runs, and one that is written down is never run again.
+-- bridge has it, so that a lost link loses nothing, and after a reboot it is known what was interrupted. A job is
+-- written down before it runs, and one that is written down is never run again.
 
 local frames = require("/apis/mcpcomputer/frames")
 local json = require("/apis/mcpcomputer/json")
