@@ -81,7 +81,10 @@ local function describe(thrown)
     elseif type(thrown) == "string" then
         described.message = thrown
         local file, line = match(thrown, "^([^\n:]+):(%d+): ")
-        described.file, described.line = file, tonumber(line)
+        -- Lua cuts long names; the stack has them whole.
+        if file and not find(file, "^%.%.%.") then
+            described.file, described.line = file, tonumber(line)
+        end
     else
         described.message = "an error that is no text: " .. show(thrown)
     end

@@ -51,18 +51,18 @@ describe("jobs", function()
         clean(function()
             local jobs, started = new()
             for _ = 1, 3 do
-                expect(ask(jobs, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
+                expect(ask(jobs, "start-job", { job = "a-1", code = "return 1" }).ok):same(true)
             end
-            expect(#started).to_equal(1)
-            expect({ started[1].id, started[1].job, started[1].code }).to_equal({
+            expect(#started):same(1)
+            expect({ started[1].id, started[1].job, started[1].code }):same({
                 "job-a-1",
                 "a-1",
                 "return 1",
             })
             -- Also after a reboot.
             local after, again = new()
-            expect(ask(after, "start-job", { job = "a-1", code = "return 1" }).ok).to_equal(true)
-            expect(#again).to_equal(0)
+            expect(ask(after, "start-job", { job = "a-1", code = "return 1" }).ok):same(true)
+            expect(#again):same(0)
         end)
     )
 
@@ -72,10 +72,10 @@ describe("jobs", function()
             local jobs = new()
             ask(jobs, "start-job", { job = "a", code = "x" })
             jobs:keep_output(run("a", "digging\n"))
-            expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
+            expect(ask(jobs, "read-job", { job = "a" }).result.state):same("running")
             local after = new()
             local result = ask(after, "read-job", { job = "a" }).result
-            expect({ result.state, result.output }).to_equal({ "interrupted", "digging\n" })
+            expect({ result.state, result.output }):same({ "interrupted", "digging\n" })
         end)
     )
 
@@ -87,11 +87,11 @@ describe("jobs", function()
             jobs:ended(run("a", "out", "ANSWER"))
             for _, now in ipairs({ jobs, (new()) }) do
                 local result = ask(now, "read-job", { job = "a" }).result
-                expect({ result.state, result.output, result.answer }).to_equal({ "ended", "out", "ANSWER" })
+                expect({ result.state, result.output, result.answer }):same({ "ended", "out", "ANSWER" })
             end
-            expect(ask(jobs, "forget-job", { job = "a" }).ok).to_equal(true)
-            expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
-            expect(fs.list(jobs_of.FOLDER)).to_equal({})
+            expect(ask(jobs, "forget-job", { job = "a" }).ok):same(true)
+            expect(ask(jobs, "read-job", { job = "a" }).error):same("unknown job")
+            expect(fs.list(jobs_of.FOLDER)):same({})
         end)
     )
 
@@ -102,10 +102,10 @@ describe("jobs", function()
             ask(jobs, "start-job", { job = "a", code = "x" })
             jobs:keep_output(run("a", ("x"):rep(30000)))
             local first = ask(jobs, "read-job", { job = "a", from = 0 }).result
-            expect({ #first.output, first.next, first.more }).to_equal({ 20000, 20000, true })
+            expect({ #first.output, first.next, first.more }):same({ 20000, 20000, true })
             local rest = ask(jobs, "read-job", { job = "a", from = first.next }).result
-            expect({ #rest.output, rest.next, rest.more }).to_equal({ 10000, 30000, false })
-            expect(ask(jobs, "read-job", { job = "a", from = 99999 }).result.output).to_equal("")
+            expect({ #rest.output, rest.next, rest.more }):same({ 10000, 30000, false })
+            expect(ask(jobs, "read-job", { job = "a", from = 99999 }).result.output):same("")
         end)
     )
 
@@ -115,9 +115,9 @@ describe("jobs", function()
             local jobs, _, cancelled = new()
             ask(jobs, "start-job", { job = "a", code = "x" })
             ask(jobs, "cancel-job", { job = "a" })
-            expect(cancelled).to_equal({ "job-a" })
+            expect(cancelled):same({ "job-a" })
             ask(jobs, "forget-job", { job = "a" })
-            expect(ask(jobs, "read-job", { job = "a" }).result.state).to_equal("running")
+            expect(ask(jobs, "read-job", { job = "a" }).result.state):same("running")
         end)
     )
 
@@ -125,10 +125,10 @@ describe("jobs", function()
         "that cannot be started leave nothing behind",
         clean(function()
             local jobs = new()
-            expect(ask(jobs, "start-job", { job = "a", code = "refuse" }).error).to_equal("no room")
-            expect(ask(jobs, "start-job", { job = "../a", code = "x" }).error).to_contain("no id of a job")
-            expect(ask(jobs, "start-job", { job = "a" }).error).to_contain("`params.code`")
-            expect(ask(jobs, "read-job", { job = "a" }).error).to_equal("unknown job")
+            expect(ask(jobs, "start-job", { job = "a", code = "refuse" }).error):same("no room")
+            expect(ask(jobs, "start-job", { job = "../a", code = "x" }).error):contains("no id of a job")
+            expect(ask(jobs, "start-job", { job = "a" }).error):contains("`params.code`")
+            expect(ask(jobs, "read-job", { job = "a" }).error):same("unknown job")
         end)
     )
 end)
