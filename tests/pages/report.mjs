@@ -14,9 +14,9 @@ files = { "value.lua" = "return '${value}'" }
 [[steps]]
 call = { tool = "probe-computers" }
 [[steps]]
-exec = { computer = 12, code = "return dofile('/value.lua')" }
+exec = { computer = "12", code = "return dofile('/value.lua')" }
 [[steps]]
-exec = { computer = 12, code = "print('Grüße ☃ <b>') return nil" }
+exec = { computer = "12", code = "print('Grüße ☃ <b>') return nil" }
 `;
 
 const quiet = `about = "Nobody is linked."\n[[steps]]\ncall = { tool = "probe-computers" }\n`;
@@ -39,7 +39,7 @@ process = "twelve"
 [[steps]]
 call = { tool = "probe-computers" }
 [[steps]]
-exec = { computer = 111, code = "return string.rep('word ', 60)" }
+exec = { computer = "111", code = "return string.rep('word ', 60)" }
 `,
     "hostile/label": `
 about = "A label that is a <b>tag</b>."
@@ -47,7 +47,7 @@ about = "A label that is a <b>tag</b>."
 id = 7
 label = "<script>document.title='owned'</script>"
 [[steps]]
-exec = { computer = 7, code = "print('<img src=x onerror=alert(2)>') return '</pre>'" }
+exec = { computer = "7", code = "print('<img src=x onerror=alert(2)>') return '</pre>'" }
 `,
     "quiet/one": quiet,
     "quiet/two": quiet,
