@@ -10,6 +10,7 @@ mod program;
 mod report;
 mod scenarios;
 mod snapshots;
+mod specs;
 mod steps;
 mod tools;
 mod verdicts;

@@ -109,6 +109,8 @@ enum End {
     Done,
     /// The computer ended by itself: how.
     Gone(String),
+    /// The computer started anew: the file is being loaded a second time.
+    Rebooted,
     Late,
 }
 
@@ -116,19 +118,24 @@ impl Playing<'_> {
     /// Boots a computer that runs the tests which have not ended. Says whether some are left.
     async fn boot(&mut self) -> Result<bool, PlayError> {
         let computer = Computer::boot(&self.target.emulator, self.spec())?;
-        let (mut seen, mut current) = (0, None);
+        let (mut seen, mut current, before) = (0, None, self.ended.len());
         let mut deadline = Instant::now() + LOAD_GRACE + self.project.timeout;
         let end = loop {
             let exit = computer.exit();
             let told = told::read(
                 &computer.folder().read(&format!("{FOLDER}/results")).ok().flatten().unwrap_or_default(),
             )?;
-            for event in &told[seen..] {
+            let loads = |event: &&Told| matches!(event, Told::Collected { .. } | Told::Unreadable(_));
+            let again = told.iter().enumerate().filter(|(_, event)| loads(event)).map(|(at, _)| at).nth(1);
+            let until = again.unwrap_or(told.len());
+            for event in &told[seen.min(until)..until] {
                 deadline = Instant::now() + self.project.timeout;
                 self.take(event, &mut current);
             }
             seen = told.len();
-            if matches!(told.last(), Some(Told::Done | Told::Unreadable(_))) {
+            if again.is_some() {
+                break End::Rebooted;
+            } else if matches!(told.last(), Some(Told::Done | Told::Unreadable(_))) {
                 break End::Done;
             } else if let Some(exit) = exit {
                 break End::Gone(exit.to_string());
@@ -141,15 +148,20 @@ impl Playing<'_> {
         let _ = computer.kill().await;
         let why = match end {
             End::Done => return Ok(false),
+            End::Rebooted => "the computer was rebooted during the test".to_owned(),
             End::Gone(exit) => format!("the computer ended during the test: {exit}"),
             End::Late => format!("the test did not end within {} s", self.project.timeout.as_secs()),
         };
         let failure = Failure { message: why, screen, ..Failure::default() };
-        let Some(number) = current else {
-            self.whole_file(failure);
-            return Ok(false);
-        };
-        self.end(number, Outcome::Failed(Box::new(failure)), 0.0);
+        match current {
+            Some(number) => self.end(number, Outcome::Failed(Box::new(failure)), 0.0),
+            // A test took away what the computer needs, and has ended: the others get another computer.
+            None if self.ended.len() > before => {}
+            None => {
+                self.whole_file(failure);
+                return Ok(false);
+            }
+        }
         Ok(self.ended.len() < self.tests.len())
     }
 

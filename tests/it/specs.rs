@@ -1,0 +1,198 @@
+//! `init` and `test`: the specs of somebody's project, and what its tests may do to their computers.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use craftos_harness::emulators::Kind;
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::context::{emulator, harness};
+
+/// A project in a folder whose name is no plain word.
+struct Project {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("my pröject");
+        std::fs::create_dir(&root).expect("the folder is ours");
+        Self { _folder: folder, root }
+    }
+
+    fn with(files: &[(&str, &str)]) -> Self {
+        let project = Self::new();
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
+        std::fs::write(path, text).expect("the folder is ours");
+    }
+
+    fn harness(&self, arguments: &[&str]) -> Command {
+        let mut command = harness();
+        command.current_dir(&self.root).args(arguments);
+        command
+    }
+
+    /// Runs the specs on one emulator; gives how each test ended, by its name, and what is on stderr.
+    fn test(&self, kind: Kind, arguments: &[&str], code: i32) -> (Vec<Value>, String) {
+        let kind = kind.to_string();
+        let arguments = [&["test", "--json", "--emulator", &kind], arguments].concat();
+        let output = self.harness(&arguments).assert().code(code).get_output().clone();
+        let lines = String::from_utf8(output.stdout).expect("JSON is text");
+        let results = lines.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
+        (results, String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+fn outcomes(results: &[Value]) -> Vec<(&str, &str)> {
+    results
+        .iter()
+        .map(|result| {
+            let name = result["name"].as_array().and_then(|names| names.last()).and_then(Value::as_str);
+            (name.unwrap_or_default(), result["outcome"].as_str().unwrap_or_default())
+        })
+        .collect()
+}
+
+/// Whether an emulator is there; why not is printed, and it is an error where it is required.
+async fn is_there(kind: Kind) -> bool {
+    emulator(kind).await.is_some()
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn init_writes_a_project_whose_specs_pass(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let project = Project::new();
+    project.harness(&["init"]).assert().success();
+    let (results, _) = project.test(kind, &[], 0);
+    assert_eq!(outcomes(&results), [("adds", "passed"), ("asks for a name and greets", "passed")]);
+    // What is there stays.
+    project.write("craftos.toml", "timeout_s = 5\n");
+    project.harness(&["init"]).assert().success();
+    let kept = std::fs::read_to_string(project.root.join("craftos.toml")).expect("it is there");
+    assert_eq!(kept, "timeout_s = 5\n");
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_failure_has_its_line_its_values_and_its_screen(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "local greeting = require('greeting')\n\
+        describe('greeting', function()\n\
+        it('differs', function()\n\
+        term.write('on the screen')\n\
+        expect({ greeting.of('Ada'), 'x' }):same({ 'Hello, Ada', 'x' })\n\
+        end)\n\
+        it('throws in a module', function() greeting.broken() end)\n\
+        end)\n";
+    let module = "return {\n    of = function(name) return 'Hullo, ' .. name end,\n    broken = function() local x x.y = 1 end,\n}\n";
+    let project = Project::with(&[
+        ("craftos.toml", "files = { \"src\" = \"/\" }\n"),
+        ("src/greeting.lua", module),
+        ("spec/greeting_spec.lua", spec),
+    ]);
+    let (results, stderr) = project.test(kind, &[], 1);
+    assert_eq!(outcomes(&results), [("differs", "failed"), ("throws in a module", "failed")], "{stderr}");
+    let [differs, throws] = &results[..] else { panic!("two results: {results:?}") };
+    assert_eq!(differs["place"], serde_json::json!({ "file": "spec/greeting_spec.lua", "line": 5 }));
+    assert!(differs["expected"].as_str().is_some_and(|text| text.contains("\"Hello, Ada\"")), "{differs}");
+    assert!(differs["actual"].as_str().is_some_and(|text| text.contains("\"Hullo, Ada\"")), "{differs}");
+    assert_eq!(differs["screen"], "on the screen");
+    assert_eq!(throws["place"], serde_json::json!({ "file": "src/greeting.lua", "line": 3 }));
+    assert!(throws["traceback"].as_str().is_some_and(|text| !text.contains(".harness")), "{throws}");
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_test_that_harms_its_computer_fails_by_name_and_the_rest_goes_on(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "describe('bad', function()\n\
+        it('hangs', function() while true do os.pullEvent('never') end end)\n\
+        it('turns off', function() os.shutdown() end)\n\
+        it('reboots', function() os.reboot() end)\n\
+        it('takes the globals away', function() _G.string = nil _G.table = nil _G.fs = nil _G.os.epoch = nil end)\n\
+        it('leaves a timer', function() os.startTimer(0) end)\n\
+        it('goes on', function() expect(1):eq(1) end)\n\
+        end)\n";
+    let project = Project::with(&[
+        ("craftos.toml", "timeout_s = 3\n"),
+        ("spec/bad_spec.lua", spec),
+        ("spec/syntax_spec.lua", "describe('x', function(\n"),
+        ("spec/throws_spec.lua", "error('while it loads')\n"),
+    ]);
+    let (results, stderr) = project.test(kind, &[], 1);
+    let ended = outcomes(&results);
+    for expected in [
+        ("hangs", "failed"),
+        ("turns off", "failed"),
+        ("reboots", "failed"),
+        ("takes the globals away", "passed"),
+        ("leaves a timer", "passed"),
+        ("goes on", "passed"),
+    ] {
+        assert!(ended.contains(&expected), "{expected:?} is missing: {ended:?}\n{stderr}");
+    }
+    assert_eq!(ended.iter().filter(|(name, _)| *name == "(the file)").count(), 2, "{ended:?}");
+    assert_eq!(results.len(), 8, "every test has one result: {ended:?}");
+}
+
+#[test]
+fn filters_orders_and_files_for_others() {
+    let spec =
+        "for _, name in ipairs({ 'a', 'b', 'c', 'd', 'e' }) do it(name, function() end) end pending('later')";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/many_spec.lua", spec)]);
+    let names = |arguments: &[&str]| {
+        let (results, _) = project.test(Kind::Embedded, arguments, 0);
+        outcomes(&results).iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(names(&[]), "abcdelater");
+    assert_eq!(names(&["many_spec.lua c"]), "c");
+    let (one, again, other) =
+        (names(&["--shuffle", "1"]), names(&["--shuffle", "1"]), names(&["--shuffle", "2"]));
+    assert!(one == again && one != other && one != "abcdelater", "{one} {again} {other}");
+    let (_, stderr) = project.test(Kind::Embedded, &["nothing has this name"], 2);
+    assert!(stderr.contains("no test ran"), "{stderr}");
+    let junit = project.root.join("results.xml");
+    project.test(Kind::Embedded, &["--junit", junit.to_str().expect("the path is text")], 0);
+    let text = std::fs::read_to_string(junit).expect("it was written");
+    let document = roxmltree::Document::parse(&text).expect("it is XML");
+    assert_eq!(document.descendants().filter(|node| node.has_tag_name("testcase")).count(), 6);
+}
+
+#[rstest]
+#[case::no_project(None, "no `craftos.toml` is here")]
+#[case::unknown_key(Some("fils = {}\n"), "did you mean `files`?")]
+#[case::no_specs(Some(""), "there are no specs")]
+fn what_is_wrong_with_a_project_is_said(#[case] file: Option<&str>, #[case] message: &str) {
+    let project = Project::new();
+    if let Some(text) = file {
+        project.write("craftos.toml", text);
+    }
+    let output = project.harness(&["test", "--emulator", "embedded"]).assert().code(2).get_output().clone();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains(message) && stderr.contains("hint: "), "{stderr}");
+    assert!(!Path::new(&project.root).join("target").exists());
+}
