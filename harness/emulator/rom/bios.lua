@@ -319,12 +319,6 @@ end
 
 local default_settings = include("rom/modules/main/cc/internal/default_settings.lua")
 default_settings.define()
-
--- Up to here all computers do the same: the emulator may go on from a copy.
-local checkpoint = _CHECKPOINT
-_CHECKPOINT = nil
-if checkpoint then coroutine.yield("checkpoint") end
-
 default_settings.apply()
 
 -- The shell --------------------------------------------------------------

@@ -34,7 +34,8 @@ describe("this computer", function()
 end)
 "#;
 
-const WORKFLOW_TEXT: &str = r"name: specs
+const WORKFLOW_TEXT: &str = r"# Needs `craftos-harness` on the PATH of the runner: add a step before it that installs it.
+name: specs
 on: [push, pull_request]
 jobs:
   specs:
