@@ -10,7 +10,7 @@ use crate::client::{Answer, Called, DEFAULT_VERSION};
 use crate::computer::{PROGRAM, Spec};
 use crate::emulators::{Emulator, EmulatorError, find};
 use crate::places::Places;
-use crate::stage::{Stage, StageError};
+use crate::stage::{self, Stage, StageError};
 
 /// Why there is no lab, or no answer from it.
 #[derive(Debug, Error)]
@@ -112,10 +112,6 @@ impl Lab {
 
     /// Starts the bridge and the computers, and waits until all of them are linked.
     pub async fn boot(self) -> Result<RunningLab, LabError> {
-        let emulator = match self.emulator {
-            Some(emulator) => emulator,
-            None => find(&["embedded".to_owned()], None).await?.emulators.remove(0),
-        };
         let places = Places::find(self.program, None);
         let specs = self.computers.into_iter().map(|spec| Spec {
             install: Some(places.program.clone()),
@@ -124,7 +120,13 @@ impl Lab {
             process: self.one_process.then(|| "lab".to_owned()),
             ..spec
         });
-        let stage = Stage::set(emulator, self.bridge, DEFAULT_VERSION, specs.collect()).await?;
+        let specs: Vec<Spec> = specs.collect();
+        stage::check(&specs)?;
+        let emulator = match self.emulator {
+            Some(emulator) => emulator,
+            None => find(&["embedded".to_owned()], None).await?.emulators.remove(0),
+        };
+        let stage = Stage::set(emulator, self.bridge, DEFAULT_VERSION, specs).await?;
         let names: Vec<String> = stage.names().map(ToOwned::to_owned).collect();
         stage.boot_and_link(&names).await?;
         Ok(RunningLab { stage })

@@ -141,7 +141,7 @@ impl Slot {
 }
 
 /// Names are unlike, and what counts for a whole process is alike for all computers in it.
-fn check(specs: &[Spec]) -> Result<(), StageError> {
+pub(crate) fn check(specs: &[Spec]) -> Result<(), StageError> {
     let (mut names, mut processes) = (BTreeSet::new(), BTreeMap::new());
     for spec in specs {
         if !names.insert(&spec.name) {
