@@ -15,6 +15,7 @@ pub mod emulator;
 pub mod fs;
 pub mod host;
 pub mod ids;
+#[path = "engine/mod.rs"]
 pub mod lua;
 pub mod machine;
 pub mod net;

@@ -6,6 +6,7 @@
 mod call;
 mod cont;
 mod coroutine;
+mod embed;
 mod hooks;
 mod names;
 mod native;

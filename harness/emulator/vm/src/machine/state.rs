@@ -54,6 +54,8 @@ pub struct State {
     /// The native that runs has a frame of its own.
     pub(crate) own_frame: bool,
     pub(super) hook_event: Option<&'static str>,
+    /// What the host stops the program with.
+    pub(super) interruption: Option<Box<str>>,
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
@@ -84,6 +86,7 @@ impl State {
             nested: 0,
             own_frame: false,
             hook_event: None,
+            interruption: None,
             collect_always: false,
             stopped: false,
             random: lib::seeded(0),
@@ -350,6 +353,11 @@ impl State {
     /// Runs at most that many instructions.
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
         self.budget = instructions;
+        if let Some(error) = self.interrupted()
+            && let Err(error) = self.throw(host, error)
+        {
+            return Run::Error(error);
+        }
         loop {
             if let Err(error) = self.advance(host)
                 && let Err(error) = self.throw(host, error)

@@ -1,0 +1,246 @@
+//! The Lua state of one computer: made, resumed with events.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use craftos_lua::{Run, TableId, Value as Inner};
+use thiserror::Error;
+
+use super::handles::Handles;
+use super::natives::{self, Natives};
+use super::queue::{Packed, Queue};
+use super::value::Value;
+use super::watchdog::Watchdog;
+use super::{code, convert, format_number};
+use crate::host::Host;
+
+/// What the emulator adds to the libraries, in Lua.
+const ADDITIONS: &[u8] = include_bytes!("additions.lua");
+
+/// Some hundred microseconds of Lua: rare enough that looking at the clock costs nothing.
+const SLICE: u64 = 20_000;
+
+/// A state that could not be made.
+#[derive(Debug, Error)]
+pub enum LuaStartError {
+    #[error("not enough memory for a Lua state\nhint: raise the memory limit")]
+    Memory,
+    #[error("failed to load `{name}`: {message}")]
+    Load { name: String, message: String },
+}
+
+/// What a new state begins with.
+#[derive(Debug)]
+pub struct Start<'a> {
+    /// Modules of natives that are left out.
+    pub without: Vec<&'static str>,
+    /// Further globals.
+    pub globals: Vec<(&'static str, Value)>,
+    /// The chunk to run, and its name as error messages show it.
+    pub chunk: &'a [u8],
+    pub chunk_name: &'a str,
+    /// How many bytes Lua may use.
+    pub memory_limit: usize,
+    /// Where random numbers begin.
+    pub seed: u64,
+}
+
+/// How far the computer ran.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Resumed {
+    /// It waits for the event of that name, or for any.
+    Waiting(Option<Vec<u8>>),
+    Finished,
+    Failed(Vec<u8>),
+    /// There was no memory for the arguments: it waits as before, and has not seen them.
+    NoRoom(Vec<u8>),
+}
+
+/// Arguments for a resumption.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arguments {
+    Values(Vec<Value>),
+    /// Values that stayed in Lua.
+    Packed(Packed),
+}
+
+/// What the natives of one state share.
+pub struct Context {
+    pub host: RefCell<Host>,
+    pub watchdog: Watchdog,
+}
+
+impl Context {
+    pub fn new(host: Host, watchdog: Watchdog) -> Self {
+        Self { host: RefCell::new(host), watchdog }
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Context").finish_non_exhaustive()
+    }
+}
+
+/// A Lua state with the program that it runs.
+#[derive(Debug)]
+pub struct State {
+    machine: craftos_lua::State,
+    context: Context,
+    handles: Handles,
+    queue: Queue,
+    results: Vec<Value>,
+}
+
+impl State {
+    pub fn new(context: Context, start: &Start<'_>) -> Result<Self, LuaStartError> {
+        let mut machine = craftos_lua::State::new(start.memory_limit);
+        machine.seed_random(start.seed);
+        let handles = Handles::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
+        let queue = Queue::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
+        let mut state = Self { machine, context, handles, queue, results: Vec::new() };
+        state.open(start).map_err(|_| LuaStartError::Memory)?;
+        state.run_additions()?;
+        let failed = |message: &[u8]| LuaStartError::Load {
+            name: start.chunk_name.to_owned(),
+            message: String::from_utf8_lossy(message).into_owned(),
+        };
+        let room = state.machine.room();
+        let chunk = code::compile_shared(start.chunk, start.chunk_name.as_bytes(), room)
+            .map_err(|error| failed(&error.message))?;
+        let globals = Inner::Table(state.machine.globals());
+        let main = state.machine.instantiate(&chunk, globals).map_err(|_| LuaStartError::Memory)?;
+        state.machine.start(main, &[]).map_err(|_| LuaStartError::Memory)?;
+        Ok(state)
+    }
+
+    /// Sets the natives and the globals.
+    fn open(&mut self, start: &Start<'_>) -> Result<(), Inner> {
+        let machine = &mut self.machine;
+        machine.set_host_natives(natives::names());
+        for (number, module, native) in natives::modules() {
+            if start.without.contains(&module) {
+                continue;
+            }
+            let table = module_table(machine, module)?;
+            let (name, value) = (machine.string(native.name.as_bytes())?, machine.host_native(number));
+            machine.raw_set(table, name, value)?;
+        }
+        let os = module_table(machine, "os")?;
+        let name = machine.string(b"queueEvent")?;
+        machine.raw_set(os, name, machine.host_native(natives::QUEUE_EVENT))?;
+        let load = machine.host_native(natives::LOAD_FILE);
+        machine.set_global("_LOAD_FILE", load)?;
+        for (name, value) in &start.globals {
+            let value = convert::make(machine, &mut self.handles, value)?;
+            machine.set_global(name, value)?;
+        }
+        Ok(())
+    }
+
+    fn run_additions(&mut self) -> Result<(), LuaStartError> {
+        let failed = |message: String| LuaStartError::Load { name: "additions.lua".to_owned(), message };
+        let code = code::compile_shared(ADDITIONS, b"=[C]", usize::MAX)
+            .map_err(|error| failed(error.to_string()))?;
+        let globals = Inner::Table(self.machine.globals());
+        let main = self.machine.instantiate(&code, globals).map_err(|_| LuaStartError::Memory)?;
+        self.machine.start(main, &[]).map_err(|_| LuaStartError::Memory)?;
+        match self.run() {
+            Resumed::Finished => Ok(()),
+            Resumed::Failed(message) => Err(failed(String::from_utf8_lossy(&message).into_owned())),
+            other => Err(failed(format!("{other:?}"))),
+        }
+    }
+
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// How many bytes Lua uses now.
+    pub fn used(&self) -> usize {
+        self.machine.used()
+    }
+
+    /// The name of an event that was queued.
+    pub fn packed_name(&self, packed: Packed) -> Option<Vec<u8>> {
+        self.queue.name(&self.machine, packed)
+    }
+
+    /// Lets go of values that were queued and that nobody wants.
+    pub fn forget(&mut self, packed: Packed) {
+        self.queue.take(&mut self.machine, packed);
+    }
+
+    fn arguments(&mut self, arguments: &Arguments) -> Result<Vec<Inner>, Inner> {
+        match arguments {
+            Arguments::Values(values) => convert::make_all(&mut self.machine, &mut self.handles, values),
+            Arguments::Packed(packed) => Ok(self.queue.take(&mut self.machine, *packed)),
+        }
+    }
+
+    /// Runs the program until it yields or ends.
+    pub fn resume(&mut self, arguments: &Arguments) -> Resumed {
+        if self.machine.is_waiting() {
+            let given = self.arguments(arguments).and_then(|values| self.machine.resume(&values));
+            if let Err(error) = given {
+                return Resumed::NoRoom(self.error_text(error));
+            }
+        }
+        self.run()
+    }
+
+    fn run(&mut self) -> Resumed {
+        let watchdog = &self.context.watchdog;
+        let mut host = self.context.host.borrow_mut();
+        let mut natives = Natives {
+            host: &mut host,
+            watchdog,
+            handles: &mut self.handles,
+            queue: &mut self.queue,
+            results: &mut self.results,
+            used: self.machine.used(),
+        };
+        natives.release(&self.machine);
+        let run = loop {
+            match self.machine.run(&mut natives, SLICE) {
+                Run::OutOfBudget if watchdog.stopping() => return Resumed::Failed(b"Terminated".to_vec()),
+                Run::OutOfBudget => {
+                    if watchdog.expired() {
+                        self.machine.interrupt("Too long without yielding");
+                    }
+                }
+                other => break other,
+            }
+        };
+        drop(host);
+        match run {
+            Run::Yielded(values) => {
+                let name = values.first().and_then(|value| self.machine.bytes(*value));
+                Resumed::Waiting(name.map(<[u8]>::to_vec))
+            }
+            Run::Error(error) => Resumed::Failed(self.error_text(error)),
+            Run::Finished(_) | Run::OutOfBudget => Resumed::Finished,
+        }
+    }
+
+    /// An error as text.
+    fn error_text(&self, error: Inner) -> Vec<u8> {
+        match error {
+            Inner::Number(number) => format_number(number).into_bytes(),
+            _ => self.machine.bytes(error).map_or_else(
+                || format!("(error object is a {} value)", error.type_name()).into_bytes(),
+                <[u8]>::to_vec,
+            ),
+        }
+    }
+}
+
+/// A module's table, made if there is none.
+fn module_table(machine: &mut craftos_lua::State, module: &str) -> Result<TableId, Inner> {
+    if let Inner::Table(table) = machine.global(module) {
+        return Ok(table);
+    }
+    let table = machine.new_table()?;
+    machine.set_global(module, Inner::Table(table))?;
+    Ok(table)
+}
