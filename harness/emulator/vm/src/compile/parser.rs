@@ -275,10 +275,7 @@ impl Parser<'_> {
     fn add(&mut self, expression: Expr) -> Parsed<ExprId> {
         /// What a node takes with the lists in it, on average.
         const BYTES: usize = size_of::<Expr>() + 16;
-        self.room = self
-            .room
-            .checked_sub(BYTES)
-            .ok_or_else(|| CompileError { message: b"not enough memory".to_vec() })?;
+        self.room = self.room.checked_sub(BYTES).ok_or_else(|| CompileError::out_of_memory())?;
         self.expressions.push(expression);
         Ok(index(self.expressions.len() - 1))
     }

@@ -3,6 +3,7 @@
 use super::Ended;
 use crate::heap::NO_TABLE;
 use crate::machine::{Call, Hook, Info, NO_CLOSURE, Outcome};
+use crate::text::number;
 use crate::value::{ClosureId, TableId, ThreadId, Value};
 
 /// How many levels a traceback shows at its beginning and at its end, as in Lua.
@@ -32,7 +33,10 @@ pub fn getinfo(call: &mut Call<'_>) -> Ended {
     let (info, function) = if subject.is_function() {
         (call.state.info_of(subject), subject)
     } else {
-        let level = call.integer(offset + 1)?;
+        let Value::Number(level) = subject else {
+            return Err(call.argument_error(offset + 1, "function or level expected"));
+        };
+        let level = number::to_integer(level);
         if level == 0 && thread == call.state.current && !call.state.own_frame {
             let function = call.state.thread.stack[call.function];
             let (name, _) = call.state.called_name(call.function);
@@ -265,8 +269,8 @@ pub fn sethook(call: &mut Call<'_>) -> Ended {
     let function = call.arg(offset + 1);
     let mut hook = Hook::default();
     if !function.is_nil() {
-        call.function(offset + 1)?;
         let mask = call.text(offset + 2)?;
+        call.function(offset + 1)?;
         let mask = call.bytes(mask).to_vec();
         let count = u64::try_from(call.integer_or(offset + 3, 0)?).unwrap_or(0);
         hook = Hook {

@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::compile::{Proto, compile};
+use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::machine::{Call, Outcome};
 use crate::value::{TableId, Value};
@@ -61,7 +62,9 @@ fn proto(helper: Helper) -> Arc<Proto> {
     let all = COMPILED.get_or_init(|| {
         TEXTS
             .iter()
-            .map(|text| compile(text.as_bytes(), b"=[C]", usize::MAX).expect("the helpers are Lua"))
+            .map(|text| {
+                compile(text.as_bytes(), b"=[C]", usize::MAX, Dialect::Stock).expect("the helpers are Lua")
+            })
             .collect()
     });
     all[helper as usize].clone()

@@ -6,7 +6,7 @@ use super::slow::Operand;
 use super::thread::{Frame, Thread};
 use super::{NO_CLOSURE, State};
 use crate::compile::op::Op;
-use crate::compile::{Constant, Proto, chunk_name};
+use crate::compile::{Constant, Proto};
 use crate::heap::Event;
 use crate::library as lib;
 use crate::value::Value;
@@ -199,7 +199,7 @@ impl State {
             return Vec::new();
         }
         let proto = self.proto(frame.loaded);
-        let mut text = chunk_name(&proto.source);
+        let mut text = proto.name.short.to_vec();
         text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
         text
     }
@@ -309,8 +309,8 @@ impl State {
         };
         let proto = self.proto(self.heap.closures.get(id.0).loaded);
         Info {
-            source: proto.source.to_vec(),
-            short_source: chunk_name(&proto.source),
+            source: proto.name.source.to_vec(),
+            short_source: proto.name.short.to_vec(),
             what: if proto.line == 0 { "main" } else { "Lua" },
             line: proto.line.into(),
             last_line: if proto.line == 0 { -1 } else { proto.last_line.into() },

@@ -6,6 +6,7 @@ use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
 use crate::compile::{CompileError, Proto, compile};
+use crate::dialect::Dialect;
 use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
@@ -59,6 +60,7 @@ pub struct State {
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
+    pub(crate) dialect: Dialect,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -67,6 +69,11 @@ pub struct State {
 impl State {
     /// A state with the standard libraries, which may use that many bytes.
     pub fn new(memory: usize) -> Self {
+        Self::with_dialect(memory, Dialect::Stock)
+    }
+
+    /// The same with messages and small choices of another machine than stock Lua.
+    pub fn with_dialect(memory: usize, dialect: Dialect) -> Self {
         let mut heap = Heap::new(usize::MAX);
         let first = "there is no limit while a state is made";
         let globals = heap.table(0, 64).expect(first);
@@ -89,6 +96,7 @@ impl State {
             interruption: None,
             collect_always: false,
             stopped: false,
+            dialect,
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -195,9 +203,8 @@ impl State {
 
     /// Compiles a text into a function with the globals as its environment.
     pub fn load(&mut self, text: &[u8], name: &str) -> Result<Value, CompileError> {
-        let proto = compile(text, name.as_bytes(), self.room())?;
-        self.instantiate(&proto, Value::Table(self.globals))
-            .map_err(|_| CompileError { message: b"not enough memory".to_vec() })
+        let proto = compile(text, name.as_bytes(), self.room(), self.dialect)?;
+        self.instantiate(&proto, Value::Table(self.globals)).map_err(|_| CompileError::out_of_memory())
     }
 
     /// A function of code that was compiled before, by this state or by any other.

@@ -199,8 +199,13 @@ fn a_program_cannot_use_more_than_its_memory() {
 
 #[test]
 fn one_text_of_code_serves_many_states() {
-    let proto =
-        craftos_lua::compile(b"n = (n or 0) + 1 return n", b"=shared", usize::MAX).expect("it is Lua");
+    let proto = craftos_lua::compile(
+        b"n = (n or 0) + 1 return n",
+        b"=shared",
+        usize::MAX,
+        craftos_lua::Dialect::Stock,
+    )
+    .expect("it is Lua");
     let handles: Vec<_> = (0..4)
         .map(|_| {
             let proto = proto.clone();
