@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use craftos_lua::{CompileError, Outcome, Proto, Value as Inner, compile};
+use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile};
 
 use crate::host::Host;
 
@@ -56,7 +56,7 @@ pub fn compile_shared(text: &[u8], name: &[u8], room: usize) -> Result<Arc<Proto
     if let Some(code) = known {
         return Ok(code);
     }
-    let code = compile(text, name, room)?;
+    let code = compile(text, name, room, Dialect::CraftosPc)?;
     let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
     let size = text.len() * (1 + CODE_FACTOR);
     if cache.total + size <= LARGEST_TOTAL {

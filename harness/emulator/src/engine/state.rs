@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use craftos_lua::{Run, TableId, Value as Inner};
+use craftos_lua::{Dialect, Run, TableId, Value as Inner};
 use thiserror::Error;
 
 use super::handles::Handles;
@@ -94,7 +94,7 @@ pub struct State {
 
 impl State {
     pub fn new(context: Context, start: &Start<'_>) -> Result<Self, LuaStartError> {
-        let mut machine = craftos_lua::State::new(start.memory_limit);
+        let mut machine = craftos_lua::State::with_dialect(start.memory_limit, Dialect::CraftosPc);
         machine.seed_random(start.seed);
         let handles = Handles::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
         let queue = Queue::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
