@@ -140,6 +140,16 @@ impl<'t> Generator<'t> {
         self.local_names.push(LocalName { name, register, captured, start, end: u32::MAX });
     }
 
+    /// Names the three registers of a loop, which a program sees through `debug` alone.
+    pub fn declare_hidden(&mut self, first: u8, names: [&str; 3]) {
+        let start = self.here();
+        for (register, name) in (first..).zip(names) {
+            self.visible.push(self.local_names.len());
+            let name = Arc::from(name.as_bytes());
+            self.local_names.push(LocalName { name, register, captured: false, start, end: u32::MAX });
+        }
+    }
+
     // Constants.
 
     fn constant(&mut self, key: ConstantKey, value: Constant) -> u32 {

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use super::CompileError;
 use crate::text::number;
 
+/// The last code point of Unicode.
+const LAST_CODE: u32 = 0x10_ffff;
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
     Name(Arc<[u8]>),
@@ -365,10 +368,10 @@ impl<'a> Lexer<'a> {
         let mut value: u32 = 0;
         let mut digits = 0;
         while let Some(digit) = self.peek().and_then(hex_digit) {
-            if value >= 0x0800_0000 {
+            value = value * 16 + u32::from(digit);
+            if value > LAST_CODE {
                 return Err(self.escape_error(from, "UTF-8 value too large"));
             }
-            value = value * 16 + u32::from(digit);
             digits += 1;
             self.position += 1;
         }

@@ -25,7 +25,7 @@ pub fn next(call: &mut Call<'_>) -> Ended {
             Ok(Outcome::Return(2))
         }
         Ok(None) => Ok(Outcome::One(Value::Nil)),
-        Err(()) => Err(call.error("invalid key to 'next'")),
+        Err(()) => Err(call.state.heap.message(b"invalid key to 'next'")),
     }
 }
 
@@ -79,7 +79,10 @@ pub fn ipairs_step(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn assert(call: &mut Call<'_>) -> Ended {
-    if call.any(1)?.is_true() {
+    if call.state.dialect == Dialect::Stock {
+        call.any(1)?;
+    }
+    if call.arg(1).is_true() {
         return Ok(Outcome::Return(call.len()));
     }
     if call.arg(2).is_nil() {

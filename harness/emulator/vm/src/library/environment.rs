@@ -21,8 +21,9 @@ fn function_at(call: &mut Call<'_>, index: usize) -> Result<Option<Value>, Value
     if level == 0 {
         return Ok(None);
     }
-    let found = call.state.frame_at(&call.state.thread, level, true);
-    let Some((_, frame)) = found else { return Err(call.argument_error(index, "invalid level")) };
+    let Some(frame) = call.state.frame_at(level) else {
+        return Err(call.argument_error(index, "invalid level"));
+    };
     Ok((frame.closure != NO_CLOSURE).then_some(Value::Closure(ClosureId(frame.closure))))
 }
 

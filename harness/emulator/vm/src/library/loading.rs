@@ -82,7 +82,7 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
             }
         }
         _ => {
-            let message = call.string(b"reader function must return a string")?;
+            let message = call.error("reader function must return a string");
             return failed(call, message);
         }
     }

@@ -52,8 +52,8 @@ pub struct State {
     pub(super) starting: Option<usize>,
     /// How many coroutines have resumed one another down to the one that runs.
     pub(super) nested: u32,
-    /// The native that runs has a frame of its own.
-    pub(crate) own_frame: bool,
+    /// The slot of the native that runs, where it has no frame of its own.
+    pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<&'static str>,
     /// What the host stops the program with.
     pub(super) interruption: Option<Box<str>>,
@@ -91,7 +91,7 @@ impl State {
             outgoing: None,
             starting: None,
             nested: 0,
-            own_frame: false,
+            native_at: None,
             hook_event: None,
             interruption: None,
             collect_always: false,
@@ -335,8 +335,8 @@ impl State {
         self.give(false, values)
     }
 
-    pub(crate) fn is_main(&self) -> bool {
-        self.current == self.main
+    pub(crate) fn is_main_thread(&self, thread: ThreadId) -> bool {
+        thread == self.main
     }
 
     /// Charges bytes that a native holds between two of its steps. What is lost when a native never ends is found at
@@ -414,9 +414,7 @@ impl State {
                 Ok(())
             }
             Exit::Native => {
-                self.own_frame = true;
                 let result = self.resume_native(host);
-                self.own_frame = false;
                 // Counted afterwards, so that a native that only has one instruction's time gets somewhere.
                 self.budget = self.budget.saturating_sub(1);
                 result
