@@ -120,6 +120,10 @@ fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> O
         }
         return None;
     }
+    if frame.closure == NO_CLOSURE {
+        // What a native holds is its own.
+        return None;
+    }
     let wanted = usize::try_from(wanted.unsigned_abs()).ok()?;
     let given = frame.varargs as usize;
     (wanted <= given).then(|| (b"(*vararg)".to_vec(), base - given + wanted - 1))

@@ -38,6 +38,16 @@ impl State {
         }
     }
 
+    /// Collects where a call would run out of memory for its slots or its frame. All that it uses is on the stack.
+    #[cold]
+    fn make_room(&mut self, slots: usize) {
+        let slots = self.thread.missing(slots).unwrap_or(0).saturating_sub(self.thread.stack.len());
+        let frames = self.thread.frames.len().max(8);
+        if self.room() < slots * size_of::<Value>() + frames * size_of::<Frame>() {
+            self.collect();
+        }
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, value: Value) -> Done {
         self.reserve(1)?;
@@ -51,7 +61,9 @@ impl State {
         let frames = &mut self.thread.frames;
         if frames.len() >= MAX_FRAMES {
             let handling = frames.iter().any(|frame| matches!(frame.cont, Cont::Handler { .. }));
-            if !handling || frames.len() >= MAX_FRAMES + HANDLER_FRAMES {
+            let hopeless = handling && frames.len() >= MAX_FRAMES + HANDLER_FRAMES;
+            if !handling || hopeless {
+                self.hopeless = hopeless;
                 return Err(self.runtime_error("stack overflow"));
             }
         }
@@ -129,7 +141,11 @@ impl State {
         let needed = base + count + parameters + WINDOW;
         if needed > self.thread.stack.len() {
             self.thread.top = at + 1 + count;
+            self.make_room(needed);
             self.grow_stack(needed)?;
+        } else if self.thread.frames.len() == self.thread.frames.capacity() {
+            self.thread.top = at + 1 + count;
+            self.make_room(0);
         }
         let stack = &mut self.thread.stack;
         if count < parameters {

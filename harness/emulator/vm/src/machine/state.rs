@@ -18,6 +18,9 @@ pub(super) const NEXT: NativeId = lib::NEXT;
 /// states are not searched again and again.
 const COLLECT_GROWTH: usize = 256 * 1024;
 
+/// The same where memory is almost full.
+const SMALLEST_GROWTH: usize = 16 * 1024;
+
 /// How far a program ran.
 #[derive(Debug, Clone)]
 pub enum Run {
@@ -55,6 +58,8 @@ pub struct State {
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<&'static str>,
+    /// The error that was raised last is that a handler of errors went too deep: no handler is called for it.
+    pub(super) hopeless: bool,
     /// What the host stops the program with.
     pub(super) interruption: Option<Box<str>>,
     collect_always: bool,
@@ -93,6 +98,7 @@ impl State {
             nested: 0,
             native_at: None,
             hook_event: None,
+            hopeless: false,
             interruption: None,
             collect_always: false,
             stopped: false,
@@ -314,7 +320,9 @@ impl State {
         } else if self.stopped {
             account.limit
         } else {
-            (account.used + account.used / 2 + COLLECT_GROWTH).min(account.limit - account.limit / 16)
+            // Where memory is almost full, a collection for each allocation would take all the time there is.
+            let room = account.limit.saturating_sub(account.used);
+            account.used + (account.used / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
         };
     }
 
