@@ -59,6 +59,7 @@ pub struct State {
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
     pub(crate) dialect: Dialect,
+    pub(crate) matchers: lib::Matchers,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -94,6 +95,7 @@ impl State {
             collect_always: false,
             stopped: false,
             dialect,
+            matchers: lib::Matchers::default(),
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -275,6 +277,7 @@ impl State {
         if let Some((outgoing, _)) = &self.outgoing {
             values.extend_from_slice(outgoing);
         }
+        self.matchers.forget();
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.collect(&mut self.loaded, &roots);
         self.budget = self.budget.saturating_sub(work);
