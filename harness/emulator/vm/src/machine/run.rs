@@ -8,9 +8,9 @@
     reason = "slots and instructions are counted in 32 bits, and a count of results was checked to be positive"
 )]
 
+use super::State;
 use super::number::{modulo, power};
 use super::thread::{Frame, MAX_FRAMES, Ret, Thread, WINDOW};
-use super::{Cont, State};
 use crate::compile::op::Op;
 use crate::heap::{NO_TABLE, Set};
 use crate::value::{ClosureId, Value};
@@ -46,7 +46,7 @@ impl State {
         'frame: loop {
             let may_call = !told && frames.len() < frames.capacity().min(MAX_FRAMES);
             let frame = frames.last_mut().expect("a coroutine that runs has a frame");
-            if !frame.cont.is_lua() {
+            if !frame.is_lua() {
                 *budget = left;
                 return Exit::Native;
             }
@@ -349,7 +349,6 @@ impl State {
                             varargs: 0,
                             ret: Ret::Call(i32::from(results) - 1),
                             tail: false,
-                            cont: Cont::Lua,
                         });
                         continue 'frame;
                     }
