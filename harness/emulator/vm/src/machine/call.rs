@@ -384,7 +384,18 @@ impl State {
                 self.thread.top = live;
                 self.reserve(lib::SPARE_SLOTS)?;
                 let mut call = Call { state: self, function: at, count: 0 };
-                let outcome = lib::go_on(&mut call, cont, value)?;
+                let outcome = match lib::go_on(&mut call, cont, value)? {
+                    // It calls again, from the frame that it has.
+                    Outcome::Call(count, cont) => {
+                        let called = self.thread.top - count - 1;
+                        self.thread.frame_mut().varargs = as_slot(called - at - 1);
+                        if let Some(last) = self.thread.conts.last_mut() {
+                            *last = cont;
+                        }
+                        return self.call(host, called, count, Ret::Native);
+                    }
+                    other => other,
+                };
                 self.thread.pop();
                 self.settle(host, outcome, NativeId(0), at, ret)
             }

@@ -58,6 +58,7 @@ impl Cont {
     /// How many bytes it holds that were charged as a buffer.
     pub fn bytes(&self) -> usize {
         match self {
+            Self::Sort(sort) => sort.bytes(),
             Self::Gsub(gsub) => gsub.bytes(),
             Self::Format(format) => format.bytes(),
             Self::Load(reader) => reader.bytes(),

@@ -378,7 +378,9 @@ impl State {
             {
                 return Run::Error(error);
             }
-            if let Some((values, yielded)) = self.outgoing.take() {
+            if self.outgoing.is_some()
+                && let Some((values, yielded)) = self.outgoing.take()
+            {
                 return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
             }
             if self.budget == 0 {
