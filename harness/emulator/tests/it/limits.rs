@@ -59,7 +59,7 @@ fn bytecode_is_refused_and_the_host_cannot_be_reached() {
     let output = TestContext::new().bios(lua, &[]);
     let lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
     assert_eq!(lines[0], "nil attempt to load a binary chunk (mode is 't')");
-    assert_eq!(lines[1], "nil attempt to load a text chunk (mode is 'b')");
+    assert_eq!(lines[1], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[2], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[3], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[4], "nil nil nil nil nil nil nil nil nil nil");
