@@ -55,6 +55,11 @@ fuzz *ARGS:
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
 
+# The shell steps of the release and of the action for other projects, on this machine
+steps:
+    cargo build --locked --workspace
+    .github/try-steps target/debug
+
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
     cargo build --locked --workspace
@@ -73,4 +78,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance pages
+ci: check test lua-test steps conformance pages
