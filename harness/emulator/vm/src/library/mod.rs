@@ -25,7 +25,7 @@ use crate::value::{NativeId, Value};
 pub use formats::Format;
 pub use loading::Reader;
 pub use maths::seeded;
-pub use patterns::{Gsub, Search};
+pub use patterns::{Gsub, Matchers, Search};
 pub use sorting::Sort;
 
 /// Every native finds room for this many values.
