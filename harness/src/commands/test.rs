@@ -43,7 +43,10 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
 }
 
 fn project(test: &TestConfig, here: &Path) -> anyhow::Result<Project> {
-    let mut project = Project::find(here)?;
+    let mut project = match &test.project {
+        Some(file) => Project::read_file(here, file)?,
+        None => Project::find(here)?,
+    };
     if !test.profiles.is_empty() {
         project.profiles.clone_from(&test.profiles);
     }
