@@ -63,8 +63,11 @@ local booting, started = false, false
 -- The chunk that it loads next: what other programs load under such a name is no startup.
 local announced
 
---- Says which chunk the startup program loads next; it takes this away from programs.
-function _STARTUP_NEXT(name) announced = name end
+--- Says which chunk the startup program loads next, or why it could not; it takes this away from programs.
+function _STARTUP_NEXT(name, problem)
+    announced = name
+    if problem and booting then startup_failed(tostring(problem)) end
+end
 
 local function finish_boot(ok, ...)
     booting = false

@@ -154,6 +154,7 @@ impl craftos_lua::Host for Natives<'_> {
             Step::Return { collect } => {
                 if collect {
                     call.state.collect();
+                    self.release(call.state);
                 }
                 None
             }

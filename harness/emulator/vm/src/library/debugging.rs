@@ -1,6 +1,7 @@
 //! `debug`. Levels and indices are whole numbers in range, or there is nothing there.
 
 use super::Ended;
+use crate::compile::Proto;
 use crate::dialect::Dialect;
 use crate::heap::NO_TABLE;
 use crate::machine::{Call, Hook, Info, Level, NO_CLOSURE, Outcome, State};
@@ -103,26 +104,26 @@ fn fill(
     Ok(())
 }
 
+/// Whether a function stands for a native: what the machine or its host has written in Lua is called that.
+fn is_hidden(proto: &Proto) -> bool {
+    *proto.name.source == *b"=[C]"
+}
+
 /// A variable of a frame: its name, and its slot on the stack or the cell that it lives in.
 fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> Option<(Vec<u8>, usize)> {
     let thread = call.state.thread_of(thread);
     let frame = &thread.frames[index];
+    if frame.closure == NO_CLOSURE || is_hidden(call.state.proto(frame.loaded)) {
+        // What a native holds is its own.
+        return None;
+    }
     let base = frame.base as usize;
     if let Ok(wanted) = usize::try_from(wanted) {
         if wanted == 0 {
             return None;
         }
-        if frame.closure != NO_CLOSURE
-            && let Some(local) =
-                call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index)).nth(wanted - 1)
-        {
-            return Some((local.name.to_vec(), base + usize::from(local.register)));
-        }
-        return None;
-    }
-    if frame.closure == NO_CLOSURE {
-        // What a native holds is its own.
-        return None;
+        let mut locals = call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index));
+        return locals.nth(wanted - 1).map(|local| (local.name.to_vec(), base + usize::from(local.register)));
     }
     let wanted = usize::try_from(wanted.unsigned_abs()).ok()?;
     let given = frame.varargs as usize;
@@ -213,6 +214,9 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
     let function = call.function(index)?;
     let Value::Closure(id) = function else { return Ok(None) };
     let closure = call.state.heap.closures.get(id.0);
+    if is_hidden(call.state.proto(closure.loaded)) {
+        return Ok(None);
+    }
     let found = wanted
         .checked_sub(1)
         .and_then(|at| usize::try_from(at).ok())

@@ -1,12 +1,12 @@
 //! What a host does with a state besides running it: stops what runs, gives tables their metatables, names values.
 
-use super::{Call, State};
+use super::{Call, NO_CLOSURE, State};
 use crate::heap::{Event, NO_TABLE};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, Value};
 
 impl State {
-    /// The next run begins with an error in the function that runs, with that message after its position: for a
+    /// The next run begins with an error in the function that runs, with that message after the position: for a
     /// program that has had its time. The program can catch it.
     pub fn interrupt(&mut self, message: &str) {
         self.interruption = Some(message.into());
@@ -18,7 +18,10 @@ impl State {
         self.starting = None;
         self.hook_event = None;
         self.incoming = (0, 0);
-        Some(self.runtime_error(&message))
+        let place = Self::frames_of(&self.thread).find(|(_, frame)| frame.closure != NO_CLOSURE);
+        let mut text = place.map_or_else(Vec::new, |(_, frame)| self.frame_position(frame));
+        text.extend_from_slice(message.as_bytes());
+        Some(self.heap.message(&text))
     }
 
     /// How many bytes may be used in all.

@@ -203,7 +203,7 @@ impl State {
         value.type_name().to_owned()
     }
 
-    fn frame_position(&self, frame: &Frame) -> Vec<u8> {
+    pub(super) fn frame_position(&self, frame: &Frame) -> Vec<u8> {
         if frame.closure == NO_CLOSURE {
             return Vec::new();
         }
