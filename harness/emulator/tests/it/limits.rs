@@ -252,7 +252,7 @@ fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
                 coroutine.resume(coroutine.create(fn), fs.open, 1, "x")
             end
         end
-        term.write("\n" .. #found .. " " .. bad .. " " .. tostring(debug.getupvalue(load, 1)) .. "\n")
+        term.write("\n" .. #found .. " " .. bad .. " " .. tostring((debug.getupvalue(load, 1))) .. "\n")
         local _, why = pcall(setfenv, load, {}) term.write(tostring(why) .. "\n")
         os.shutdown()"#;
     let output = TestContext::new().bios(lua, &[]);
