@@ -4,9 +4,19 @@ local type, error, tostring, pcall = type, error, tostring, pcall
 local next, rawset, setmetatable = next, rawset, setmetatable
 
 rs = redstone
+unpack = table.unpack
 string.dump, debug.debug = nil, nil
 debug.getfenv, debug.setfenv = getfenv, setfenv
 
+function math.log10(number) return math.log(number, 10) end
+
+function table.maxn(list)
+    local largest = 0
+    for key in next, list do
+        if type(key) == "number" and key > largest then largest = key end
+    end
+    return largest
+end
 function table.getn(list) return #list end
 function table.setn() end
 function table.foreach(list, fn)

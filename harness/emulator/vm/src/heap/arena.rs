@@ -58,6 +58,11 @@ impl<T: Default> Arena<T> {
         self.slots.capacity() * Self::SLOT
     }
 
+    /// How many bytes its slots without an object take.
+    pub fn spare(&self) -> usize {
+        (self.free.len() + self.slots.capacity() - self.slots.len()) * Self::SLOT
+    }
+
     fn step(&self) -> usize {
         self.slots.len() / 2 + 16
     }

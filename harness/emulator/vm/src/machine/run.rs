@@ -98,7 +98,7 @@ impl State {
             }
             macro_rules! collect_if_due {
                 () => {
-                    if heap.account.used > heap.account.threshold {
+                    if heap.account.is_due() {
                         leave!(Exit::Collect);
                     }
                 };

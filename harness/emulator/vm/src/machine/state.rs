@@ -110,7 +110,7 @@ impl State {
         };
         lib::open(&mut state).expect(first);
         state.heap.account.limit = memory;
-        state.set_threshold();
+        state.set_quota();
         state
     }
 
@@ -143,7 +143,7 @@ impl State {
     /// Collects after every instruction that allocates: a test for natives and for the collector itself.
     pub fn collect_always(&mut self, on: bool) {
         self.collect_always = on;
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// Memory runs out at the allocation with that number from here on, once: for tests.
@@ -235,7 +235,7 @@ impl State {
     }
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
-        self.heap.account.charge(self.loaded.growth())?;
+        self.heap.account.charge_object(self.loaded.growth(), 0, size_of::<Loaded>())?;
         let loaded = self.heap.load(proto)?;
         Ok(self.loaded.insert(loaded))
     }
@@ -296,7 +296,7 @@ impl State {
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.collect(&mut self.loaded, &roots);
         self.budget = self.budget.saturating_sub(work);
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// How many slots of the running coroutine may be read again.
@@ -315,19 +315,23 @@ impl State {
 
     pub(crate) fn set_collects(&mut self, on: bool) {
         self.stopped = !on;
-        self.set_threshold();
+        self.set_quota();
     }
 
-    fn set_threshold(&mut self) {
+    /// Says how much may be allocated until the next collection.
+    fn set_quota(&mut self) {
+        let live = self.heap.account.used.saturating_sub(self.heap.spare());
         let account = &mut self.heap.account;
-        account.threshold = if self.collect_always {
+        account.allocated = 0;
+        account.quota = if self.collect_always {
             0
         } else if self.stopped {
-            account.limit
+            usize::MAX
         } else {
-            // Where memory is almost full, a collection for each allocation would take all the time there is.
+            // Where memory is almost full, what is garbage has to be found before an allocation fails; but a collection for
+            // each allocation would take all the time there is.
             let room = account.limit.saturating_sub(account.used);
-            account.used + (account.used / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
+            (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
         };
     }
 
@@ -427,7 +431,7 @@ impl State {
         match exit {
             Exit::Slow(op) => {
                 self.slow(host, op)?;
-                if self.heap.account.used > self.heap.account.threshold && self.outgoing.is_none() {
+                if self.heap.account.is_due() && self.outgoing.is_none() {
                     self.collect();
                 }
                 Ok(())
