@@ -15,7 +15,6 @@ pub mod emulator;
 pub mod fs;
 pub mod host;
 pub mod ids;
-#[path = "engine/mod.rs"]
 pub mod lua;
 pub mod machine;
 pub mod net;

@@ -1,7 +1,6 @@
 //! `debug`. Levels and indices are whole numbers in range, or there is nothing there.
 
 use super::Ended;
-use crate::compile::Proto;
 use crate::dialect::Dialect;
 use crate::heap::NO_TABLE;
 use crate::machine::{Call, Hook, Info, Level, NO_CLOSURE, Outcome, State};
@@ -104,16 +103,11 @@ fn fill(
     Ok(())
 }
 
-/// Whether a function stands for a native: what the machine or its host has written in Lua is called that.
-fn is_hidden(proto: &Proto) -> bool {
-    *proto.name.source == *b"=[C]"
-}
-
 /// A variable of a frame: its name, and its slot on the stack or the cell that it lives in.
 fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> Option<(Vec<u8>, usize)> {
     let thread = call.state.thread_of(thread);
     let frame = &thread.frames[index];
-    if frame.closure == NO_CLOSURE || is_hidden(call.state.proto(frame.loaded)) {
+    if frame.closure == NO_CLOSURE || call.state.proto(frame.loaded).stands_for_native() {
         // What a native holds is its own.
         return None;
     }
@@ -214,7 +208,7 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
     let function = call.function(index)?;
     let Value::Closure(id) = function else { return Ok(None) };
     let closure = call.state.heap.closures.get(id.0);
-    if is_hidden(call.state.proto(closure.loaded)) {
+    if call.state.proto(closure.loaded).stands_for_native() {
         return Ok(None);
     }
     let found = wanted

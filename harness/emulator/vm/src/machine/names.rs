@@ -208,6 +208,9 @@ impl State {
             return Vec::new();
         }
         let proto = self.proto(frame.loaded);
+        if proto.stands_for_native() {
+            return Vec::new();
+        }
         let mut text = proto.name.short.to_vec();
         text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
         text

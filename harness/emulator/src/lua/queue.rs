@@ -67,11 +67,13 @@ impl Queue {
         // The place is there already: to empty it takes no memory.
         let _ = state.raw_set(self.events, number(packed), Inner::Nil);
         let count = state.raw_get(list, COUNT).as_number().unwrap_or(0.0);
-        (1_u32..)
-            .map(f64::from)
-            .take_while(|index| *index <= count)
-            .map(|index| state.raw_get(list, Inner::Number(index)))
-            .collect()
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it was made from a length"
+        )]
+        let indices = 1..=count as u32;
+        indices.map(|index| state.raw_get(list, Inner::Number(index.into()))).collect()
     }
 }
 
