@@ -1,7 +1,8 @@
 //! The figures of the embedded emulator on this machine, beside CraftOS-PC in the same run: `just bench`.
 //!
-//! Words after `--` choose among `start`, `memory`, `linked`, `calls` and `speed`; `--quick` takes fewer rounds. Both emulators
-//! take turns, so that what else the machine does meets both. Times are CPU times wherever the system tells them.
+//! Words after `--` choose among `start`, `memory`, `linked`, `calls` and `speed`; `--quick` takes fewer rounds. Both
+//! emulators take turns, so that what else the machine does meets both. Times are CPU times wherever the system tells
+//! them, except those of `calls`, which are what a user waits for.
 
 mod calls;
 mod emulators;
