@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs/lua
+    luacheck --quiet lua harness/computers harness/specs/lua craftos-fixtures/example
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs/lua
+    stylua --check lua harness/computers harness/specs/lua craftos-fixtures/example
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -51,9 +51,19 @@ probes REFERENCE="craftos":
 fuzz *ARGS:
     cargo run --release --locked --package craftos-lua-fuzz -- {{ ARGS }}
 
+# The specs of other people's projects, from checkouts outside this one: `just field DIR`
+field DIR *ARGS:
+    cargo build --locked --workspace
+    craftos-fixtures/field/run target/debug/craftos-harness {{ DIR }} {{ ARGS }}
+
 # How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
+
+# The shell steps of the release and of the action for other projects, on this machine
+steps:
+    cargo build --locked --workspace
+    .github/try-steps target/debug
 
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
@@ -73,4 +83,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance pages
+ci: check test lua-test steps conformance pages

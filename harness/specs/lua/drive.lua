@@ -2,6 +2,8 @@
 
 local part = ...
 local failures = part("failures")
+local network = part("network")
+local peripherals = part("peripherals")
 
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 local pack, unpack, concat = table.pack, table.unpack, table.concat
@@ -15,6 +17,9 @@ local PATIENCE_S = 5
 
 -- The size of a computer's screen in the game.
 local WIDTH, HEIGHT = 51, 19
+
+-- The program that the test started last.
+local latest
 
 ---@class Program
 ---@field private thread thread
@@ -183,6 +188,7 @@ local function new(env)
             terminal = screen,
             height = HEIGHT,
         }, Program)
+        latest = started
         if type(program) == "function" then
             return started:give(unpack(arguments, 1, arguments.n))
         end
@@ -200,7 +206,16 @@ local function new(env)
         end
     end
 
+    driver.attach, driver.modem = peripherals.attach, peripherals.modem
+    driver.http, driver.websocket = network.http, network.websocket
     return driver
 end
 
-return { new = new }
+---Gives the screen of the program that the test started last, and forgets it.
+local function last_screen()
+    local program = latest
+    latest = nil
+    return program and program:screen() or nil
+end
+
+return { new = new, last_screen = last_screen }

@@ -2,6 +2,9 @@
 
 local part = ...
 local spies = part("spies")
+local stubs = part("stubs")
+local devices = part("devices")
+local drive = part("drive")
 
 local xpcall, ipairs, setmetatable, insert = xpcall, ipairs, setmetatable, table.insert
 local type, tostring = type, tostring
@@ -58,7 +61,11 @@ function Runner:call(body)
         if status(thread) == "dead" then
             return results[2]
         end
-        event = pack(yield(unpack(results, 2, results.n)))
+        -- All events come here, and the test gets those that it waits for: some were only told of by number.
+        local filter = results[2]
+        repeat
+            event = stubs.arrive(pack(yield()))
+        until event and (filter == nil or event[1] == filter or event[1] == "terminate")
     end
 end
 
@@ -173,10 +180,15 @@ function Runner:run(test)
     local started = now("utc")
     local problem = self:attempt(test)
     spies.restore()
-    local outcome = "passed"
+    devices.reset()
+    local stub_problem = stubs.reset()
+    if stub_problem and not problem then
+        problem = { message = stub_problem }
+    end
+    local outcome, screen = "passed", drive.last_screen()
     if problem then
         outcome = problem.is_pending and "pending" or "failed"
-        problem.screen = shown()
+        problem.screen = screen or shown()
     end
     self.report.write({
         event = "end",
