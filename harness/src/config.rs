@@ -80,8 +80,12 @@ pub struct TestConfig {
     /// What the order of the tests is made from; as they are written without it.
     pub seed: Option<u64>,
     pub profiles: Vec<Profile>,
+    /// A project's file for the current folder.
+    pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Runs again after each edit.
+    pub watch: bool,
     pub junit: Option<PathBuf>,
     pub json: bool,
 }
@@ -200,7 +204,9 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         shard: checked_shard(args.shard.as_deref())?,
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         profiles: args.profile,
+        project: args.project,
         before: args.before,
+        watch: args.watch,
         junit: args.junit,
         json: args.json,
     })

@@ -45,6 +45,7 @@ struct ProjectFile {
     emulators: Option<Vec<Kind>>,
     profiles: Option<Vec<Profile>>,
     settings: BTreeMap<String, String>,
+    network: bool,
     timeout_s: Option<u64>,
 }
 
@@ -61,6 +62,8 @@ pub struct Project {
     pub emulators: Option<Vec<Kind>>,
     pub profiles: Vec<Profile>,
     pub settings: BTreeMap<String, String>,
+    /// Whether requests that no stub answers go out.
+    pub network: bool,
     /// What one test may take.
     pub timeout: Duration,
 }
@@ -76,7 +79,12 @@ impl Project {
 
     /// Reads the project of a folder.
     pub fn read(root: &Path) -> Result<Self, ProjectError> {
-        let path = root.join(FILE);
+        Self::read_file(root, &root.join(FILE))
+    }
+
+    /// Reads a project's file for a folder that has none of its own.
+    pub fn read_file(root: &Path, path: &Path) -> Result<Self, ProjectError> {
+        let path = path.to_owned();
         let text = std::fs::read_to_string(&path)
             .map_err(|source| ProjectError::Read { path: path.clone(), source })?;
         let file: ProjectFile = toml::from_str(&text).map_err(|error| {
@@ -146,6 +154,7 @@ impl ProjectFile {
             emulators: self.emulators,
             profiles,
             settings: self.settings,
+            network: self.network,
             timeout: Duration::from_secs(self.timeout_s.unwrap_or(TEST_SECONDS)),
         })
     }

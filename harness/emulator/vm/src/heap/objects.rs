@@ -1,5 +1,6 @@
 //! The heap of a state: its arenas, its account of bytes, and the names of metamethods.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Arena;
@@ -171,6 +172,19 @@ impl Heap {
         let cost = self.strings.cost(bytes.len());
         self.account.charge(cost)?;
         Ok(self.strings.add(bytes.into(), hash))
+    }
+
+    /// A part of a text.
+    pub fn substring(&mut self, text: StringId, range: Range<usize>) -> Result<StringId, OutOfMemory> {
+        let bytes = &self.strings.bytes(text)[range];
+        let hash = hash(bytes);
+        if let Some(id) = self.strings.find(bytes, hash) {
+            return Ok(id);
+        }
+        let cost = self.strings.cost(bytes.len());
+        let bytes = bytes.into();
+        self.account.charge(cost)?;
+        Ok(self.strings.add(bytes, hash))
     }
 
     /// A text whose bytes have been made already.

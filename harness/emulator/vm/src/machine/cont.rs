@@ -7,9 +7,6 @@ use crate::value::{NativeId, Value};
 
 #[derive(Debug, Clone, Default)]
 pub enum Cont {
-    /// A Lua function, not a native.
-    #[default]
-    Lua,
     Pcall,
     /// Its handler lies in the frame's first slot.
     Xpcall,
@@ -38,6 +35,18 @@ pub enum Cont {
     Search(Box<Search>),
     Format(Box<Format>),
     Load(Box<Reader>),
+    /// A native that waits for the hook that is told of its call; its arguments lie above its base.
+    Enter {
+        native: NativeId,
+    },
+    /// A native that has ended and waits for the hook that is told of it, with where its results are.
+    Leave {
+        first: u32,
+        count: u32,
+    },
+    /// A native that does not go on: it has raised an error, and shows where that came from.
+    #[default]
+    Raised,
     /// A native of the host that waits, with the number that it keeps.
     Host {
         native: NativeId,
@@ -46,13 +55,10 @@ pub enum Cont {
 }
 
 impl Cont {
-    pub fn is_lua(&self) -> bool {
-        matches!(self, Self::Lua)
-    }
-
     /// How many bytes it holds that were charged as a buffer.
     pub fn bytes(&self) -> usize {
         match self {
+            Self::Sort(sort) => sort.bytes(),
             Self::Gsub(gsub) => gsub.bytes(),
             Self::Format(format) => format.bytes(),
             Self::Load(reader) => reader.bytes(),
@@ -68,10 +74,12 @@ impl Cont {
             Self::Search(search) => search.values(each),
             Self::Format(format) => format.values(each),
             Self::Load(reader) => reader.values(each),
-            Self::Lua
-            | Self::Pcall
+            Self::Pcall
             | Self::Xpcall
             | Self::Host { .. }
+            | Self::Enter { .. }
+            | Self::Leave { .. }
+            | Self::Raised
             | Self::Handler { .. }
             | Self::Concat { .. }
             | Self::Pass { .. }
