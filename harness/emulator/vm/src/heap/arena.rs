@@ -53,6 +53,11 @@ impl<T: Default> Arena<T> {
         }
     }
 
+    /// How many bytes its slots take.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * Self::SLOT
+    }
+
     fn step(&self) -> usize {
         self.slots.len() / 2 + 16
     }

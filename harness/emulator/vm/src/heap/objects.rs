@@ -198,6 +198,20 @@ impl Heap {
         Ok(self.strings.add(bytes.into_boxed_slice(), hash))
     }
 
+    /// How many bytes are in use, counted from the objects that are there.
+    pub fn measured(&self) -> usize {
+        fn all<T: Default>(arena: &Arena<T>, size: impl Fn(&T) -> usize) -> usize {
+            arena.bytes() + arena.iter_used().map(|(_, object)| size(object)).sum::<usize>()
+        }
+        self.strings.measured()
+            + all(&self.tables, Table::bytes)
+            + all(&self.closures, |closure| size_of_val(&*closure.upvalues))
+            + all(&self.bounds, |bound| size_of_val(&*bound.values))
+            + all(&self.cells, |_| 0)
+            + all(&self.threads, Thread::bytes)
+            + self.buffers
+    }
+
     /// The text of an error, for which a little more than the limit may be used.
     pub fn message(&mut self, bytes: &[u8]) -> Value {
         let limit = self.account.limit;

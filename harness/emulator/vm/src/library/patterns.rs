@@ -161,8 +161,8 @@ pub fn gmatch_step(call: &mut Call<'_>) -> Ended {
     run(call, Search { subject, pattern, kind: Kind::Pattern(matcher, Wanted::Step(iterator)) })
 }
 
-pub fn go_on_search(call: &mut Call<'_>, search: Box<Search>) -> Ended {
-    run(call, *search)
+pub fn go_on_search(call: &mut Call<'_>, search: Search) -> Ended {
+    run(call, search)
 }
 
 fn run(call: &mut Call<'_>, mut search: Search) -> Ended {
@@ -185,15 +185,14 @@ fn run(call: &mut Call<'_>, mut search: Search) -> Ended {
         },
     };
     let Kind::Pattern(matcher, wanted) = search.kind else { unreachable!("a plain search has returned") };
-    let outcome = match found {
-        Some(whole) => results(call, &matcher, wanted, subject, &whole),
-        None => {
-            if let Wanted::Step(iterator) = wanted {
-                // It has ended for good.
-                move_on(call, iterator, call.bytes(subject).len() + 1);
-            }
-            Ok(Outcome::One(Value::Nil))
+    let outcome = if let Some(whole) = found {
+        results(call, &matcher, wanted, subject, &whole)
+    } else {
+        if let Wanted::Step(iterator) = wanted {
+            // It has ended for good.
+            move_on(call, iterator, call.bytes(subject).len() + 1);
         }
+        Ok(Outcome::One(Value::Nil))
     };
     call.state.matchers.give_back(pattern, wanted.anchor(), matcher);
     outcome

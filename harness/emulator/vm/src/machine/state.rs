@@ -80,7 +80,7 @@ impl State {
         let mut state = Self {
             heap,
             loaded: Arena::default(),
-            thread: Thread::new(Value::Nil, 0),
+            thread: Thread::default(),
             current: main,
             main,
             budget: 0,
@@ -123,6 +123,12 @@ impl State {
     /// How many bytes are in use.
     pub fn used(&self) -> usize {
         self.heap.account.used
+    }
+
+    /// The same, counted anew from all objects: a test for the account.
+    pub fn measured(&self) -> usize {
+        let loaded: usize = self.loaded.iter_used().map(|(_, loaded)| loaded.bytes()).sum();
+        self.heap.measured() + self.thread.bytes() + self.loaded.bytes() + loaded
     }
 
     /// Collects after every instruction that allocates: a test for natives and for the collector itself.
@@ -317,8 +323,12 @@ impl State {
     /// Begins a program: the next run calls that function with these arguments.
     pub fn start(&mut self, function: Value, arguments: &[Value]) -> Result<(), Value> {
         let serial = self.heap.next_serial();
+        let before = self.thread.bytes();
         self.current = self.main;
         self.thread = Thread::new(function, serial);
+        // What a state begins with is there whatever the limit says.
+        self.heap.account.release(before);
+        self.heap.account.used += self.thread.bytes();
         self.thread.status = Status::Running;
         self.outgoing = None;
         self.nested = 0;
