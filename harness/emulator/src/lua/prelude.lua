@@ -174,8 +174,7 @@ local function resolve(target, level)
     if type(target) ~= "number" then
         error("bad argument #1 (number or function expected, got " .. level .. ")", 3)
     end
-    if not (target >= 0) then error("bad argument #1 (level must be non-negative)", 3) end
-    local info = target < DEEPEST and getinfo(floor(target) + 2, "f")
+    local info = target > -1 and target < DEEPEST and getinfo(floor(target) + 2, "f")
     if not info then error("bad argument #1 (invalid level)", 3) end
     return info.func
 end
@@ -184,7 +183,7 @@ local globals = _G
 
 function getfenv(...)
     local target = ...
-    if target == 0 then return globals end
+    if type(target) == "number" and target > -1 and target < 1 then return globals end
     local fn = resolve(target, type_of(select("#", ...), 1, ...))
     if getinfo(fn, "S").what == "C" then return globals end
     local index = env_index(fn)
@@ -196,17 +195,15 @@ end
 function setfenv(...)
     local target, env = ...
     if select("#", ...) < 2 then error("bad argument #2 (value expected)", 2) end
-    if type(env) ~= "table" then
-        error("bad argument #2 (expected table, got " .. type_of(select("#", ...), 2, ...) .. ")", 2)
-    end
+    -- The global table itself and the functions of the machine keep theirs, without an error: programs try.
+    if type(target) == "number" and target > -1 and target < 1 then return end
     local fn = resolve(target, type_of(select("#", ...), 1, ...))
-    if is_own(fn) then error("'setfenv' cannot change environment of given object", 2) end
+    if is_own(fn) then return end
     local index = env_index(fn)
     if index then
         -- A fresh upvalue, so that functions which shared the old one keep their globals.
         upvaluejoin(fn, index, function() return env end, 1)
     end
-    if target ~= 0 and type(target) == "number" then return fn end
     return fn
 end
 
