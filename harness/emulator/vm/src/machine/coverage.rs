@@ -47,7 +47,7 @@ impl Coverage {
 }
 
 impl State {
-    /// Begins or ends counting lines. It takes about half as much time again. Ending forgets the counters.
+    /// Begins or ends counting lines, which costs a few percent of the time. Ending forgets the counters.
     pub fn count_lines(&mut self, on: bool) {
         if !on {
             self.coverage = None;
