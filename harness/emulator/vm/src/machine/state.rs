@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::coverage::Coverage;
 use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
+use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
 use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
@@ -60,6 +62,9 @@ pub struct State {
     stopped: bool,
     pub(crate) dialect: Dialect,
     pub(crate) matchers: lib::Matchers,
+    /// The counters of lines, where they are wanted.
+    pub(super) coverage: Option<Box<Coverage>>,
+    pub(super) watch: Watch,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -96,12 +101,14 @@ impl State {
             stopped: false,
             dialect,
             matchers: lib::Matchers::default(),
+            coverage: None,
+            watch: Watch::default(),
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
         lib::open(&mut state).expect(first);
         state.heap.account.limit = memory;
-        state.set_threshold();
+        state.set_quota();
         state
     }
 
@@ -134,7 +141,7 @@ impl State {
     /// Collects after every instruction that allocates: a test for natives and for the collector itself.
     pub fn collect_always(&mut self, on: bool) {
         self.collect_always = on;
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// Memory runs out at the allocation with that number from here on, once: for tests.
@@ -226,8 +233,11 @@ impl State {
     }
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
-        self.heap.account.charge(self.loaded.growth())?;
-        let loaded = self.heap.load(proto)?;
+        self.heap.account.charge_object(self.loaded.growth(), 0, size_of::<Loaded>())?;
+        let mut loaded = self.heap.load(proto)?;
+        if let Some(coverage) = &mut self.coverage {
+            loaded.counter = coverage.number(proto);
+        }
         Ok(self.loaded.insert(loaded))
     }
 
@@ -287,7 +297,7 @@ impl State {
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.collect(&mut self.loaded, &roots);
         self.budget = self.budget.saturating_sub(work);
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// How many slots of the running coroutine may be read again.
@@ -306,17 +316,20 @@ impl State {
 
     pub(crate) fn set_collects(&mut self, on: bool) {
         self.stopped = !on;
-        self.set_threshold();
+        self.set_quota();
     }
 
-    fn set_threshold(&mut self) {
+    /// Says how much may be allocated until the next collection.
+    fn set_quota(&mut self) {
+        let live = self.heap.account.used.saturating_sub(self.heap.spare());
         let account = &mut self.heap.account;
-        account.threshold = if self.collect_always {
+        account.allocated = 0;
+        account.quota = if self.collect_always {
             0
         } else if self.stopped {
-            account.limit
+            usize::MAX
         } else {
-            (account.used + account.used / 2 + COLLECT_GROWTH).min(account.limit - account.limit / 16)
+            live / 2 + COLLECT_GROWTH
         };
     }
 
@@ -367,20 +380,31 @@ impl State {
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
         self.budget = instructions;
         loop {
-            if let Err(error) = self.advance(host)
-                && let Err(error) = self.throw(host, error)
-            {
-                return Run::Error(error);
-            }
-            if self.outgoing.is_some()
-                && let Some((values, yielded)) = self.outgoing.take()
-            {
-                return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
+            if let Some(ended) = self.turn(host) {
+                return ended;
             }
             if self.budget == 0 {
                 return Run::OutOfBudget;
             }
         }
+    }
+
+    /// Runs until something had to be looked at; tells how the program ended or left, if it did.
+    #[inline]
+    pub(super) fn turn(&mut self, host: &mut dyn Host) -> Option<Run> {
+        if let Err(error) = self.advance(host)
+            && let Err(error) = self.throw(host, error)
+        {
+            return Some(Run::Error(error));
+        }
+        self.outgoing.as_ref()?;
+        let (values, yielded) = self.outgoing.take()?;
+        Some(if yielded { Run::Yielded(values) } else { Run::Finished(values) })
+    }
+
+    /// Whether something else comes before the next instruction: the begin of a coroutine, or a hook.
+    pub(super) fn is_between(&self) -> bool {
+        self.starting.is_some() || self.hook_event.is_some()
     }
 
     /// How many of the instructions of the last run are left.
@@ -411,7 +435,7 @@ impl State {
         match exit {
             Exit::Slow(op) => {
                 self.slow(host, op)?;
-                if self.heap.account.used > self.heap.account.threshold && self.outgoing.is_none() {
+                if self.heap.account.is_due() && self.outgoing.is_none() {
                     self.collect();
                 }
                 Ok(())
