@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs/lua
+    luacheck --quiet lua harness/computers harness/specs/lua craftos-fixtures/example
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs/lua
+    stylua --check lua harness/computers harness/specs/lua craftos-fixtures/example
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -55,6 +55,11 @@ fuzz *ARGS:
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}
 
+# The shell steps of the release and of the action for other projects, on this machine
+steps:
+    cargo build --locked --workspace
+    .github/try-steps target/debug
+
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
     cargo build --locked --workspace
@@ -73,4 +78,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test conformance pages
+ci: check test lua-test steps conformance pages

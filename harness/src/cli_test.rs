@@ -52,6 +52,10 @@ pub struct TestArgs {
     #[arg(long, value_name = "FILE")]
     pub before: Option<PathBuf>,
 
+    /// Run again what each edit touches, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat"])]
+    pub watch: bool,
+
     /// Write the results as `JUnit` XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

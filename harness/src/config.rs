@@ -82,6 +82,8 @@ pub struct TestConfig {
     pub profiles: Vec<Profile>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Runs again after each edit.
+    pub watch: bool,
     pub junit: Option<PathBuf>,
     pub json: bool,
 }
@@ -201,6 +203,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         profiles: args.profile,
         before: args.before,
+        watch: args.watch,
         junit: args.junit,
         json: args.json,
     })

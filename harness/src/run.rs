@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use crate::cli::Cli;
 use crate::commands;
 use crate::config::{Config, Task};
-use crate::emulators::act_in_role;
+use crate::emulators::{act_in_role, use_program};
 use crate::suite::chain;
 
 const COULD_NOT_RUN: u8 = 2;
@@ -29,6 +29,10 @@ const ABANDON: Duration = Duration::from_millis(200);
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(code) = act_in_role() {
         return code;
+    }
+    // Whatever this program is called, it can play the roles itself.
+    if let Ok(program) = std::env::current_exe() {
+        use_program(program);
     }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

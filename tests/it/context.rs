@@ -18,6 +18,7 @@ pub fn harness() -> Command {
     command
         .env_remove("HARNESS_REQUIRE")
         .env_remove("CRAFTOS_PC")
+        .env_remove("GITHUB_ACTIONS")
         .env_remove("MCP_URL")
         .env_remove("MCP_TOKEN");
     command

@@ -1,13 +1,15 @@
 //! `init` and `test`: the specs of somebody's project, and what its tests may do to their computers.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use assert_cmd::Command;
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 use serde_json::Value;
 
-use crate::context::{emulator, harness};
+use crate::context::{PROGRAM, emulator, harness};
 
 /// A project in a folder whose name is no plain word.
 struct Project {
@@ -35,6 +37,13 @@ impl Project {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
         std::fs::write(path, text).expect("the folder is ours");
+    }
+
+    /// Replaces a file in one moment, so that whoever watches sees one edit.
+    fn replace(&self, path: &str, text: &str) {
+        let beside = self.root.with_extension("new");
+        std::fs::write(&beside, text).expect("the folder is ours");
+        std::fs::rename(&beside, self.root.join(path)).expect("the folder is ours");
     }
 
     fn harness(&self, arguments: &[&str]) -> Command {
@@ -195,4 +204,130 @@ fn what_is_wrong_with_a_project_is_said(#[case] file: Option<&str>, #[case] mess
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains(message) && stderr.contains("hint: "), "{stderr}");
     assert!(!Path::new(&project.root).join("target").exists());
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn the_example_project_passes(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../craftos-fixtures/example");
+    let kind = kind.to_string();
+    let arguments = ["test", "--emulator", &kind, "--profile", "craftos-pc"];
+    let output = harness().current_dir(example).args(arguments).assert().success().get_output().clone();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(stdout, format!("{kind}: 14 passed, 0 failed\n"));
+}
+
+#[rstest]
+#[case::no_type("test.attach('left', { methods = { a = print } })", "it needs a `type`")]
+#[case::no_methods("test.attach('left', { type = 'x' })", "it needs `methods`")]
+#[case::no_function(
+    "test.attach('left', { type = 'x', methods = { a = 1 } })",
+    "the method a is not a function"
+)]
+#[case::unknown("test.attach('left', { type = 'x', methods = { a = print }, b = 1 })", "it has no `b`")]
+#[case::twice("test.modem('left') test.modem('left')", "there is a peripheral left already")]
+#[case::no_such_method("test.modem('left'):fail('fly')", "has no method fly")]
+#[case::gone("test.modem('left'):detach():detach()", "is not attached")]
+#[case::no_file("test.attach('left', 'none.lua')", "failed to read none.lua")]
+#[case::answer("test.http('http://a.example/', { stats = 1 })", "has no `stats`")]
+#[case::method("test.http('FETCH http://a.example/', {})", "there is no method FETCH")]
+#[case::body("test.http('http://a.example/', { file = '/none' })", "there is no file /none")]
+#[case::stub_that_throws(
+    "test.http('http://a.example/', function() error('oh no', 0) end) http.get('http://a.example/')",
+    "the stub of http://a.example/ failed: oh no"
+)]
+#[case::script(
+    "test.websocket('ws://a.example/', { { receive = 'a' } }) http.websocket('ws://a.example/').send('b')",
+    "step 1 wants to receive \"a\", and the program sent \"b\""
+)]
+fn what_is_wrong_with_a_stub_fails_the_test_by_name(#[case] body: &str, #[case] message: &str) {
+    let spec = format!("local test = require('craftos.test')\nit('does it', function() {body} end)\n");
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", &spec)]);
+    let (results, stderr) = project.test(Kind::Embedded, &[], 1);
+    assert_eq!(outcomes(&results), [("does it", "failed")], "{stderr}");
+    let said = results[0]["message"].as_str().unwrap_or_default();
+    assert!(said.contains(message), "{said}");
+}
+
+#[test]
+fn a_stub_ends_with_its_test_and_the_network_is_for_those_who_allow_it() {
+    let spec = "local test = require('craftos.test')\n\
+        it('attaches', function() test.modem('left') test.http('http://127.0.0.1:1/', {}) end)\n\
+        it('is alone', function()\n\
+        expect(peripheral.isPresent('left')):eq(false)\n\
+        local _, why = http.get('http://127.0.0.1:1/')\n\
+        fail(why)\n\
+        end)\n";
+    let said = |settings: &str| {
+        let project = Project::with(&[("craftos.toml", settings), ("spec/a_spec.lua", spec)]);
+        let (results, _) = project.test(Kind::Embedded, &[], 1);
+        assert_eq!(outcomes(&results), [("attaches", "passed"), ("is alone", "failed")]);
+        results[1]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(said("").contains("no stub answers GET http://127.0.0.1:1/"));
+    assert!(!said("network = true\n").contains("no stub"));
+}
+
+#[test]
+fn a_step_of_a_workflow_annotates_the_line() {
+    let project = Project::with(&[
+        ("craftos.toml", ""),
+        ("spec/a_spec.lua", "it('fails', function()\nfail('no') end)"),
+    ]);
+    let mut command = project.harness(&["test", "--emulator", "embedded"]);
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_WORKSPACE", project.root.parent().expect("it has one"));
+    let stderr = String::from_utf8_lossy(&command.assert().code(1).get_output().stderr).into_owned();
+    let expected = "::error file=my pröject/spec/a_spec.lua,line=2,title=fails (embedded)::";
+    assert!(stderr.contains(expected), "{stderr}");
+    let quiet = project.harness(&["test", "--emulator", "embedded"]).assert().code(1).get_output().clone();
+    assert!(!String::from_utf8_lossy(&quiet.stderr).contains("::error"));
+}
+
+/// A process that is killed with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_edit_runs_what_it_touches_again() {
+    let project = Project::with(&[
+        ("craftos.toml", "files = { \"src\" = \"/\" }\n"),
+        ("src/number.lua", "return 1"),
+        ("spec/a_spec.lua", "it('is a', function() expect(require('number')):eq(2) end)"),
+        ("spec/b_spec.lua", "it('is b', function() end)"),
+    ]);
+    let mut command = std::process::Command::new(PROGRAM);
+    command.current_dir(&project.root).args(["test", "--watch", "--emulator", "embedded"]);
+    let mut running =
+        Running(command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it was built"));
+    let mut lines =
+        BufReader::new(running.0.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
+    let mut round = || -> Vec<String> {
+        let told = lines.by_ref().take_while(|line| !line.starts_with("watching "));
+        let mut tests: Vec<String> =
+            told.filter(|line| line.starts_with("passed") || line.starts_with("FAILED")).collect();
+        tests.sort();
+        tests.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let (a, b) = ("embedded spec/a_spec.lua: is a", "passed embedded spec/b_spec.lua: is b");
+    assert_eq!(round(), [format!("FAILED {a}"), b.to_owned()]);
+    project.replace("src/number.lua", "return 2");
+    assert_eq!(round(), [format!("passed {a}"), b.to_owned()]);
+    project.replace("spec/b_spec.lua", "it('is b', function() end) ");
+    assert_eq!(round(), [b]);
+    // What cannot be read now is read after the next edit.
+    project.replace("craftos.toml", "fils = {}");
+    assert_eq!(round(), Vec::<String>::new());
+    project.replace("craftos.toml", "files = { \"src\" = \"/\" }\n");
+    assert_eq!(round(), [format!("passed {a}"), b.to_owned()]);
 }

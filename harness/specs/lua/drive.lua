@@ -2,6 +2,8 @@
 
 local part = ...
 local failures = part("failures")
+local network = part("network")
+local peripherals = part("peripherals")
 
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 local pack, unpack, concat = table.pack, table.unpack, table.concat
@@ -200,6 +202,8 @@ local function new(env)
         end
     end
 
+    driver.attach, driver.modem = peripherals.attach, peripherals.modem
+    driver.http, driver.websocket = network.http, network.websocket
     return driver
 end
 

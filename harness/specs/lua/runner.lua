@@ -2,6 +2,8 @@
 
 local part = ...
 local spies = part("spies")
+local stubs = part("stubs")
+local devices = part("devices")
 
 local xpcall, ipairs, setmetatable, insert = xpcall, ipairs, setmetatable, table.insert
 local type, tostring = type, tostring
@@ -58,7 +60,11 @@ function Runner:call(body)
         if status(thread) == "dead" then
             return results[2]
         end
-        event = pack(yield(unpack(results, 2, results.n)))
+        -- All events come here, and the test gets those that it waits for: some were only told of by number.
+        local filter = results[2]
+        repeat
+            event = stubs.arrive(pack(yield()))
+        until event and (filter == nil or event[1] == filter or event[1] == "terminate")
     end
 end
 
@@ -173,6 +179,11 @@ function Runner:run(test)
     local started = now("utc")
     local problem = self:attempt(test)
     spies.restore()
+    devices.reset()
+    local stub_problem = stubs.reset()
+    if stub_problem and not problem then
+        problem = { message = stub_problem }
+    end
     local outcome = "passed"
     if problem then
         outcome = problem.is_pending and "pending" or "failed"

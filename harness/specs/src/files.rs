@@ -12,6 +12,11 @@ const SUFFIX: &str = "_spec.lua";
 /// Folders that are no part of a project's own source.
 const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
 
+/// Says whether a folder of this name is no part of a project's own source.
+pub fn is_left_out(name: &str) -> bool {
+    LEFT_OUT.contains(&name)
+}
+
 /// Why spec files cannot be found.
 #[derive(Debug, Error)]
 pub enum FilesError {
@@ -60,7 +65,7 @@ fn visit(
         let name = entry.file_name().to_string_lossy().into_owned();
         let below = if folder == Path::new(".") { PathBuf::from(&name) } else { folder.join(&name) };
         let kind = entry.file_type().map_err(failed)?;
-        if kind.is_dir() && !LEFT_OUT.contains(&name.as_str()) {
+        if kind.is_dir() && !is_left_out(&name) {
             visit(root, &below, wanted, found)?;
         } else if kind.is_file() && wanted(&name) {
             found.push(below);

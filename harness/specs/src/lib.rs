@@ -8,10 +8,12 @@
 //! - [`told`]: what the runner on the computer tells, line by line.
 //! - [`play`]: one spec file on one emulator, whatever its tests do to their computer.
 //! - [`results`]: how each test ended; [`show`]: the same for people.
-//! - [`suite`]: many files on many emulators, at once.
+//! - [`suite`]: many files on many emulators, at once; [`watch`]: again after an edit.
+//! - [`annotations`]: failures as GitHub shows them beside the line.
 //!
 //! It knows nothing of MCP, of bridges or of scenarios.
 
+pub mod annotations;
 pub mod files;
 pub mod init;
 pub mod play;
@@ -20,3 +22,4 @@ pub mod results;
 pub mod show;
 pub mod suite;
 pub mod told;
+pub mod watch;

@@ -15,16 +15,22 @@ use crate::results::{Failure, Outcome, Place, TestResult};
 use crate::told::{self, Problem, Test, Told};
 
 /// The runner's parts, and where they are on a computer.
-const RUNNER: [(&str, &str); 10] = [
+const RUNNER: [(&str, &str); 16] = [
     ("busted.lua", include_str!("../lua/busted.lua")),
+    ("devices.lua", include_str!("../lua/devices.lua")),
     ("drive.lua", include_str!("../lua/drive.lua")),
     ("environment.lua", include_str!("../lua/environment.lua")),
     ("expect.lua", include_str!("../lua/expect.lua")),
     ("failures.lua", include_str!("../lua/failures.lua")),
+    ("network.lua", include_str!("../lua/network.lua")),
+    ("peripherals.lua", include_str!("../lua/peripherals.lua")),
     ("report.lua", include_str!("../lua/report.lua")),
+    ("responses.lua", include_str!("../lua/responses.lua")),
     ("run.lua", include_str!("../lua/run.lua")),
     ("runner.lua", include_str!("../lua/runner.lua")),
+    ("sockets.lua", include_str!("../lua/sockets.lua")),
     ("spies.lua", include_str!("../lua/spies.lua")),
+    ("stubs.lua", include_str!("../lua/stubs.lua")),
     ("tree.lua", include_str!("../lua/tree.lua")),
 ];
 const VALUES: (&str, &str) = ("values.lua", include_str!("../lua/values.lua"));
@@ -264,6 +270,9 @@ impl Playing<'_> {
         plan.push_str(" }");
         if self.choice.before.is_some() {
             let _ = write!(plan, ", before = {}", lua_string(&format!("/.harness/{BEFORE}")));
+        }
+        if self.project.network {
+            plan.push_str(", network = true");
         }
         if let Some(seed) = self.choice.seed {
             let _ = write!(plan, ", seed = {}", seed % 1_000_003);

@@ -45,6 +45,7 @@ struct ProjectFile {
     emulators: Option<Vec<Kind>>,
     profiles: Option<Vec<Profile>>,
     settings: BTreeMap<String, String>,
+    network: bool,
     timeout_s: Option<u64>,
 }
 
@@ -61,6 +62,8 @@ pub struct Project {
     pub emulators: Option<Vec<Kind>>,
     pub profiles: Vec<Profile>,
     pub settings: BTreeMap<String, String>,
+    /// Whether requests that no stub answers go out.
+    pub network: bool,
     /// What one test may take.
     pub timeout: Duration,
 }
@@ -146,6 +149,7 @@ impl ProjectFile {
             emulators: self.emulators,
             profiles,
             settings: self.settings,
+            network: self.network,
             timeout: Duration::from_secs(self.timeout_s.unwrap_or(TEST_SECONDS)),
         })
     }

@@ -1,14 +1,16 @@
 //! `test` and `init`: the specs of a `ComputerCraft` project. No bridge and no MCP is involved.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use craftos_specs::annotations::Annotations;
 use craftos_specs::play::Target;
 use craftos_specs::project::Project;
 use craftos_specs::results::{Counts, Outcome, TestResult};
 use craftos_specs::suite::{Ran, Suite};
+use craftos_specs::watch::{self, Edits};
 use craftos_specs::{files, init as first_files, show};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -25,13 +27,10 @@ const COULD_NOT_RUN: u8 = 2;
 /// Runs the specs of the project that the current folder is in.
 pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode> {
     let here = std::env::current_dir().context("failed to find the current folder")?;
-    let mut project = Project::find(&here)?;
-    if !test.profiles.is_empty() {
-        project.profiles.clone_from(&test.profiles);
+    if test.watch {
+        return again_and_again(config, test, &here).await;
     }
-    let before = test.before.as_ref().map(|path| {
-        std::fs::read_to_string(path).with_context(|| format!("failed to read `{}`", path.display()))
-    });
+    let project = project(test, &here)?;
     let all = files::all(&project)?;
     let count = all.len();
     let files: Vec<_> = all.into_iter().skip(test.shard.index - 1).step_by(test.shard.of).collect();
@@ -40,18 +39,66 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
         "shard {} has no spec file: there are {count} in all\nhint: use at most {count} shards",
         test.shard
     );
+    once(config, test, &project, files).await
+}
+
+fn project(test: &TestConfig, here: &Path) -> anyhow::Result<Project> {
+    let mut project = Project::find(here)?;
+    if !test.profiles.is_empty() {
+        project.profiles.clone_from(&test.profiles);
+    }
+    Ok(project)
+}
+
+/// Runs everything, and then what each edit touches. What cannot run now may run after the next edit.
+async fn again_and_again(config: &Config, test: &TestConfig, here: &Path) -> anyhow::Result<ExitCode> {
+    let root = project(test, here)?.root;
+    let mut edits = Edits::of(&root).with_context(|| format!("failed to watch `{}`", root.display()))?;
+    let mut edited = None;
+    loop {
+        let ran = async {
+            let project = project(test, here)?;
+            let all = files::all(&project)?;
+            let files = edited.as_ref().map_or_else(|| all.clone(), |edited| watch::touched(&all, edited));
+            once(config, test, &project, files).await
+        };
+        if let Err(error) = ran.await {
+            eprint!("error: {}", chain(error.as_ref()));
+        }
+        eprintln!("watching {}: an edit runs it again, Ctrl-C ends it", root.display());
+        match edits.next().await {
+            Some(files) => edited = Some(files),
+            None => anyhow::bail!("`{}` cannot be watched any longer", root.display()),
+        }
+        for path in edited.iter().flatten() {
+            eprintln!("edited {}", path.display());
+        }
+    }
+}
+
+/// Runs some spec files.
+async fn once(
+    config: &Config,
+    test: &TestConfig,
+    project: &Project,
+    files: Vec<PathBuf>,
+) -> anyhow::Result<ExitCode> {
+    let before = test.before.as_ref().map(|path| {
+        std::fs::read_to_string(path).with_context(|| format!("failed to read `{}`", path.display()))
+    });
     let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
     check(config, &test.require, &found)?;
-    let targets = targets(&project, &found, config);
+    let targets = targets(project, &found, config);
     anyhow::ensure!(!targets.is_empty(), "none of the project's `emulators` is there");
-    for missing in found.missing.iter().filter(|missing| wants(&project, missing.kind)) {
+    for missing in found.missing.iter().filter(|missing| wants(project, missing.kind)) {
         eprintln!("{}: did not run: {}", missing.kind, chain(&missing.reason).trim_end());
     }
     if let Some(seed) = test.seed {
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
     }
+    let annotations = Annotations::of_workflow(&project.root);
     let suite = Suite {
-        project: &project,
+        project,
         files,
         targets,
         filters: test.filters.clone(),
@@ -62,7 +109,13 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
         fail_fast: test.fail_fast,
     };
     let started = Instant::now();
-    let ran = suite.run(&|result| tell(result, test.json)).await;
+    let told = |result: &TestResult| {
+        tell(result, test.json);
+        if let Some(command) = annotations.as_ref().and_then(|annotations| annotations.command(result)) {
+            eprintln!("{command}");
+        }
+    };
+    let ran = suite.run(&told).await;
     finish(&ran, test, started)
 }
 

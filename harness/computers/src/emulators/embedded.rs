@@ -82,10 +82,10 @@ fn die_with_parent() {
 #[cfg(not(unix))]
 fn die_with_parent() {}
 
-/// The program that a test was given by Cargo.
+/// The program that plays the roles, where it is known: itself, or the one that a test was given by Cargo.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Names the program that plays the roles, for a process that cannot: `run::run` is all that its `main` has to call.
+/// Names the program that plays the roles: one whose `main` calls [`act_in_role`] first.
 pub fn use_program(path: impl Into<PathBuf>) {
     let _ = PROGRAM.set(path.into());
 }

@@ -1,13 +1,13 @@
 //! Runs a Lua file with `print` and `os.clock`: for tests and for comparing speed.
 //!
 //! `lua FILE [ARGUMENT…]`; with `COLLECT=1` in the environment it collects after every allocation, with `SLICE=N` it
-//! runs N instructions at a time.
+//! runs N instructions at a time, with `CRAFTOS=1` it has the words of CraftOS-PC.
 
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use craftos_lua::{Call, Host, Outcome, Run, State, Value};
+use craftos_lua::{Call, Dialect, Host, Outcome, Run, State, Value};
 
 /// What a program may use.
 const MEMORY: usize = 1 << 30;
@@ -66,7 +66,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let text = std::fs::read(&path).expect("the file is readable");
-    let mut state = State::new(MEMORY);
+    let dialect = if std::env::var_os("CRAFTOS").is_some() { Dialect::CraftosPc } else { Dialect::Stock };
+    let mut state = State::with_dialect(MEMORY, dialect);
     state.set_host_natives(NATIVES.iter().map(|name| (*name).to_owned()));
     let os = state.new_table().expect("there is room");
     state.set_global("os", Value::Table(os)).expect("there is room");

@@ -57,6 +57,7 @@
 //!
 //! Where to start reading: [`State::run`] in `machine/state.rs`, then `machine/run.rs`, the loop.
 //!
+//! - [`Dialect`]: whose words messages have.
 //! - `compile`: text to instructions.
 //! - `value`, `heap`: values, the objects that they name, and their collection.
 //! - `machine`: frames, the loop, metamethods, errors, coroutines, hooks.
@@ -78,6 +79,7 @@
 #![expect(clippy::wrong_self_convention, reason = "code generation evaluates `to` a register")]
 
 mod compile;
+mod dialect;
 mod heap;
 mod library;
 mod machine;
@@ -85,5 +87,6 @@ pub mod text;
 mod value;
 
 pub use compile::{CompileError, Proto, compile};
+pub use dialect::Dialect;
 pub use machine::{Call, Host, NoHost, Outcome, Run, State};
 pub use value::{NativeId, StringId, TableId, ThreadId, Value};

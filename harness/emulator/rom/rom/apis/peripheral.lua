@@ -63,12 +63,18 @@ local NOT_WRAPPED = "bad argument #1 (table is not a peripheral)"
 --- Lists what is attached.
 ---@return string[]
 function api.getNames()
-    local names = {}
-    for _, side in ipairs(SIDES) do
-        if attached_to(side) then
-            names[#names + 1] = side
-            local lent = native.hasType(side, HUB) and native.call(side, "getNamesRemote")
-            for _, name in ipairs(lent or {}) do names[#names + 1] = name end
+    local is_present, names, count = native.isPresent, {}, 0
+    for index = 1, #SIDES do
+        local side = SIDES[index]
+        if is_present(side) then
+            count = count + 1
+            names[count] = side
+            if native.hasType(side, HUB) then
+                for _, name in ipairs(native.call(side, "getNamesRemote")) do
+                    count = count + 1
+                    names[count] = name
+                end
+            end
         end
     end
     return names

@@ -23,6 +23,14 @@ local function copied(value)
     return textutils.unserialize(textutils.serialize(value, { compact = true }))
 end
 
+--- Copies a value of ours, which holds no table twice.
+local function duplicate(value)
+    if type(value) ~= "table" then return value end
+    local copy = {}
+    for key, entry in pairs(value) do copy[key] = duplicate(entry) end
+    return copy
+end
+
 local function effective(name)
     if chosen[name] ~= nil then return chosen[name] end
     local declaration = declared[name]
@@ -86,7 +94,7 @@ function api.get(name, default)
     expect(1, name, "string")
     local value = chosen[name]
     if value == nil and default ~= nil then return default end
-    return copied(effective(name))
+    return duplicate(effective(name))
 end
 
 --- Returns all that is known of a setting.
@@ -94,9 +102,9 @@ end
 ---@return table
 function api.getDetails(name)
     expect(1, name, "string")
-    local details = copied(declared[name] or {})
+    local details = duplicate(declared[name] or {})
     details.changed = chosen[name] ~= nil
-    details.value = copied(effective(name))
+    details.value = duplicate(effective(name))
     return details
 end
 

@@ -15,8 +15,10 @@ local api = _ENV
 ---@return table
 function api.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
     expect(1, parent, "table")
-    local measures = { nX, nY, nWidth, nHeight }
-    for index = 1, 4 do expect(index + 1, measures[index], "number") end
+    expect(2, nX, "number")
+    expect(3, nY, "number")
+    expect(4, nWidth, "number")
+    expect(5, nHeight, "number")
     expect(6, bStartVisible, "boolean", "nil")
     if parent == term then
         error("term is not a recommended window parent, try term.current() instead", 2)

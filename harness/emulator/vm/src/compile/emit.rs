@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::op::Op;
 use super::proto::{Constant, LocalName, Proto};
 use super::tree::{Expr, ExprId, Function, LocalId, Text, Tree};
-use super::{CompileError, chunk_name};
+use super::{ChunkName, CompileError};
 
 /// Registers are one byte, and a call needs a few above those that a function names.
 const MAX_REGISTERS: usize = 250;
@@ -46,7 +46,7 @@ pub struct BlockState {
 pub struct Generator<'t> {
     pub tree: &'t Tree,
     pub function: &'t Function,
-    pub source: Arc<[u8]>,
+    pub name: ChunkName,
     pub code: Vec<Op>,
     pub lines: Vec<u32>,
     pub constants: Vec<Constant>,
@@ -64,11 +64,11 @@ pub struct Generator<'t> {
 }
 
 impl<'t> Generator<'t> {
-    pub fn new(tree: &'t Tree, function: &'t Function, source: Arc<[u8]>) -> Self {
+    pub fn new(tree: &'t Tree, function: &'t Function, name: ChunkName) -> Self {
         Self {
             tree,
             function,
-            source,
+            name,
             code: Vec::new(),
             lines: Vec::new(),
             constants: Vec::new(),
@@ -90,9 +90,7 @@ impl<'t> Generator<'t> {
     }
 
     pub fn error(&self, message: &str) -> CompileError {
-        let mut text = chunk_name(&self.source);
-        text.extend_from_slice(format!(":{}: {message}", self.line).as_bytes());
-        CompileError { message: text }
+        CompileError::at(&self.name.short, self.line, message.as_bytes())
     }
 
     pub fn emit(&mut self, op: Op) -> usize {
@@ -140,6 +138,16 @@ impl<'t> Generator<'t> {
         self.visible.push(self.local_names.len());
         let start = self.here();
         self.local_names.push(LocalName { name, register, captured, start, end: u32::MAX });
+    }
+
+    /// Names the three registers of a loop, which a program sees through `debug` alone.
+    pub fn declare_hidden(&mut self, first: u8, names: [&str; 3]) {
+        let start = self.here();
+        for (register, name) in (first..).zip(names) {
+            self.visible.push(self.local_names.len());
+            let name = Arc::from(name.as_bytes());
+            self.local_names.push(LocalName { name, register, captured: false, start, end: u32::MAX });
+        }
     }
 
     // Constants.

@@ -398,8 +398,9 @@ impl Generator<'_> {
                         self.flush(a, &mut pending, &mut stored);
                     }
                 }
-                Item::Keyed(key, value) => {
+                Item::Keyed(key, value, line) => {
                     let free = self.free;
+                    self.line = *line;
                     let key = self.key(*key)?;
                     let c = self.to_any(*value)?;
                     self.emit(match key {

@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
+use super::ChunkName;
 use super::emit::{Generated, Generator};
 use super::op::Op;
 use super::proto::{Proto, UpvalueSource};
 use super::tree::{ExprId, Tree};
 
 /// Makes the code of a whole chunk.
-pub fn generate(tree: &Tree, source: &[u8]) -> Generated<Arc<Proto>> {
-    function(tree, tree.main, &Arc::from(source), Vec::new().into())
+pub fn generate(tree: &Tree, name: &ChunkName) -> Generated<Arc<Proto>> {
+    function(tree, tree.main, name, Vec::new().into())
 }
 
 fn function(
     tree: &Tree,
     index: u32,
-    source: &Arc<[u8]>,
+    name: &ChunkName,
     upvalues: Box<[UpvalueSource]>,
 ) -> Generated<Arc<Proto>> {
     let function = &tree.functions[index as usize];
-    let mut generator = Generator::new(tree, function, source.clone());
+    let mut generator = Generator::new(tree, function, name.clone());
     // The line of a function's head has no instruction, as in Lua.
     generator.line = function.body.statements.first().map_or(function.last_line, |(_, line)| *line);
     for &parameter in &function.parameters {
@@ -49,7 +50,7 @@ fn function(
         upvalues,
         locals: generator.local_names.into(),
         lines: generator.lines.into(),
-        source: source.clone(),
+        name: name.clone(),
         line: function.line,
         last_line: if index == tree.main { 0 } else { function.last_line },
         parameters: u8::try_from(function.parameters.len()).expect("there are at most 200 locals"),
@@ -74,7 +75,7 @@ impl Generator<'_> {
                 },
             })
             .collect();
-        let proto = function(self.tree, index, &self.source, upvalues)?;
+        let proto = function(self.tree, index, &self.name, upvalues)?;
         self.children.push(proto);
         Ok(u32::try_from(self.children.len() - 1).expect("fewer functions than bytes of text"))
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::CompileError;
 use crate::text::number;
 
-/// What a chunk's name is cut to in messages, with its ending zero (`LUA_IDSIZE`).
-const LONGEST_NAME: usize = 60;
+/// The last code point of Unicode.
+const LAST_CODE: u32 = 0x10_ffff;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
@@ -76,6 +76,7 @@ pub struct Lexer<'a> {
     text: &'a [u8],
     position: usize,
     pub line: u32,
+    /// The chunk's name as messages show it.
     name: &'a [u8],
     /// Where the token that was read last begins.
     start: usize,
@@ -104,13 +105,12 @@ impl<'a> Lexer<'a> {
 
     /// An error at the current line; `near` is the token it is about.
     pub fn error(&self, message: &str, near: Option<&[u8]>) -> CompileError {
-        let mut text = chunk_name(self.name);
-        text.extend_from_slice(format!(":{}: {message}", self.line).as_bytes());
+        let mut reason = message.as_bytes().to_vec();
         if let Some(near) = near {
-            text.extend_from_slice(b" near ");
-            text.extend_from_slice(near);
+            reason.extend_from_slice(b" near ");
+            reason.extend_from_slice(near);
         }
-        CompileError { message: text }
+        CompileError::at(self.name, self.line, &reason)
     }
 
     fn error_near_text(&self, message: &str) -> CompileError {
@@ -368,10 +368,10 @@ impl<'a> Lexer<'a> {
         let mut value: u32 = 0;
         let mut digits = 0;
         while let Some(digit) = self.peek().and_then(hex_digit) {
-            if value >= 0x0800_0000 {
+            value = value * 16 + u32::from(digit);
+            if value > LAST_CODE {
                 return Err(self.escape_error(from, "UTF-8 value too large"));
             }
-            value = value * 16 + u32::from(digit);
             digits += 1;
             self.position += 1;
         }
@@ -402,37 +402,5 @@ fn encode(value: u32, content: &mut Vec<u8>) {
         0x1_0000..0x20_0000 => content.extend([high(0xf0, 18), low(12), low(6), low(0)]),
         0x20_0000..0x400_0000 => content.extend([high(0xf8, 24), low(18), low(12), low(6), low(0)]),
         _ => content.extend([high(0xfc, 30), low(24), low(18), low(12), low(6), low(0)]),
-    }
-}
-
-/// A chunk's name as messages show it: `=name` and `@name` without their mark, any other text quoted.
-pub fn chunk_name(source: &[u8]) -> Vec<u8> {
-    let room = LONGEST_NAME - 1;
-    match source.first() {
-        Some(b'=') => source[1..].iter().copied().take(room).collect(),
-        Some(b'@') => {
-            let name = &source[1..];
-            if name.len() <= room {
-                name.to_vec()
-            } else {
-                let mut text = b"...".to_vec();
-                text.extend_from_slice(&name[name.len() - (room - 3)..]);
-                text
-            }
-        }
-        _ => {
-            let line = source.split(|&byte| byte == b'\n').next().unwrap_or_default();
-            let mut text = b"[string \"".to_vec();
-            let around = b"[string \"".len() + b"\"]".len();
-            if line.len() == source.len() && around + source.len() <= room {
-                text.extend_from_slice(source);
-            } else {
-                let available = room - around - b"...".len();
-                text.extend_from_slice(&line[..line.len().min(available)]);
-                text.extend_from_slice(b"...");
-            }
-            text.extend_from_slice(b"\"]");
-            text
-        }
     }
 }

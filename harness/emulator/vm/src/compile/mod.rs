@@ -16,13 +16,42 @@ mod tree;
 
 use std::sync::Arc;
 
-pub use lexer::chunk_name;
 pub use proto::{Constant, Proto};
+
+use crate::dialect::Dialect;
+
+/// The name of a chunk, which all of its functions share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkName {
+    /// As `load` was given it.
+    pub source: Arc<[u8]>,
+    /// As messages show it.
+    pub short: Arc<[u8]>,
+}
 
 /// Why a text is no Lua, as Lua says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileError {
+    /// The whole message: the chunk's name, the line and the reason.
     pub message: Vec<u8>,
+    /// The line that the message names, from 1; 0 where memory ran out.
+    pub line: u32,
+    /// The message without the place.
+    pub reason: Vec<u8>,
+}
+
+impl CompileError {
+    fn at(name: &[u8], line: u32, reason: &[u8]) -> Self {
+        let mut message = name.to_vec();
+        message.extend_from_slice(format!(":{line}: ").as_bytes());
+        message.extend_from_slice(reason);
+        Self { message, line, reason: reason.to_vec() }
+    }
+
+    pub(crate) fn out_of_memory() -> Self {
+        let reason = b"not enough memory".to_vec();
+        Self { message: reason.clone(), line: 0, reason }
+    }
 }
 
 impl std::fmt::Display for CompileError {
@@ -35,7 +64,8 @@ impl std::error::Error for CompileError {}
 
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;
 /// `room` is how many bytes the tree may take on the way.
-pub fn compile(text: &[u8], name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
-    let tree = parser::parse(text, name, room)?;
-    function::generate(&tree, name)
+pub fn compile(text: &[u8], name: &[u8], room: usize, dialect: Dialect) -> Result<Arc<Proto>, CompileError> {
+    let short = dialect.chunk_name(name);
+    let tree = parser::parse(text, &short, room)?;
+    function::generate(&tree, &ChunkName { source: name.into(), short: short.into() })
 }

@@ -275,10 +275,7 @@ impl Parser<'_> {
     fn add(&mut self, expression: Expr) -> Parsed<ExprId> {
         /// What a node takes with the lists in it, on average.
         const BYTES: usize = size_of::<Expr>() + 16;
-        self.room = self
-            .room
-            .checked_sub(BYTES)
-            .ok_or_else(|| CompileError { message: b"not enough memory".to_vec() })?;
+        self.room = self.room.checked_sub(BYTES).ok_or_else(CompileError::out_of_memory)?;
         self.expressions.push(expression);
         Ok(index(self.expressions.len() - 1))
     }
@@ -502,18 +499,19 @@ impl Parser<'_> {
         self.advance()?;
         let mut items = Vec::new();
         while !self.at("}") {
+            let at = self.token_line;
             if self.take("[")? {
                 let key = self.expression()?;
                 self.expect("]")?;
                 self.expect("=")?;
                 let value = self.expression()?;
-                items.push(Item::Keyed(key, value));
+                items.push(Item::Keyed(key, value, at));
             } else if matches!(self.token, Token::Name(_)) && *self.look_ahead()? == Token::Symbol("=") {
                 let name = self.name()?;
                 let key = self.add(Expr::String(name))?;
                 self.advance()?;
                 let value = self.expression()?;
-                items.push(Item::Keyed(key, value));
+                items.push(Item::Keyed(key, value, at));
             } else {
                 items.push(Item::Positional(self.expression()?));
             }

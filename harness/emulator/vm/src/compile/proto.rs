@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ChunkName;
 use super::op::Op;
 
 /// A constant of a function.
@@ -42,8 +43,7 @@ pub struct Proto {
     pub locals: Box<[LocalName]>,
     /// The line of each instruction.
     pub lines: Box<[u32]>,
-    /// The chunk's name as `load` was given it.
-    pub source: Arc<[u8]>,
+    pub name: ChunkName,
     pub line: u32,
     pub last_line: u32,
     pub parameters: u8,

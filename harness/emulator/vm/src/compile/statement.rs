@@ -219,6 +219,7 @@ impl Generator<'_> {
             }
         }
         let a = u8::try_from(base).expect("registers fit");
+        self.declare_hidden(a, ["(for index)", "(for limit)", "(for step)"]);
         self.line = line;
         let prepare = self.emit(Op::ForPrepare { a, to: 0 });
         let start = self.here();
@@ -245,6 +246,7 @@ impl Generator<'_> {
         self.adjusted(values, 3)?;
         // The iterator is called above its variables.
         let a = u8::try_from(base).expect("registers fit");
+        self.declare_hidden(a, ["(for generator)", "(for state)", "(for control)"]);
         self.line = line;
         let enter = self.jump();
         let start = self.here();

@@ -93,7 +93,8 @@ pub enum Expr {
 #[derive(Debug)]
 pub enum Item {
     Positional(ExprId),
-    Keyed(ExprId, ExprId),
+    /// Key, value, and the line that it begins on.
+    Keyed(ExprId, ExprId, u32),
 }
 
 #[derive(Debug)]

@@ -425,7 +425,11 @@ impl Table {
             _ => match self.find(key) {
                 Some(node) => self.array.len() + node + 1,
                 // It was at the end of the array and has been cleared.
-                None if matches!(key, Value::Number(number) if position(number).is_some()) => {
+                None if matches!(
+                    key,
+                    Value::Number(number) if position(number).is_some_and(|at| at < self.array.capacity())
+                ) =>
+                {
                     self.array.len()
                 }
                 None => return Err(()),

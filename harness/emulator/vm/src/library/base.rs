@@ -1,10 +1,16 @@
 //! `assert`, `error`, `pairs`, `pcall`, `select`, `tostring` and the others that stand in no table.
 
 use super::{Ended, IPAIRS_STEP, NEXT};
+use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::machine::{Call, Cont, Outcome};
 use crate::text::number::{NumberText, parse, parse_base};
 use crate::value::{TableId, Value};
+
+/// Where the first object and the first native would lie: texts of objects are twelve digits long, as a program on a
+/// 64-bit machine sees them, and differ from those of natives.
+const FIRST_PLACE: u64 = 0x7f00_0000_0000;
+const FIRST_NATIVE: u64 = 0x5500_0000_0000;
 
 /// `collectgarbage("count")` is in units of this many bytes.
 const KIB: f64 = 1024.0;
@@ -19,7 +25,7 @@ pub fn next(call: &mut Call<'_>) -> Ended {
             Ok(Outcome::Return(2))
         }
         Ok(None) => Ok(Outcome::One(Value::Nil)),
-        Err(()) => Err(call.error("invalid key to 'next'")),
+        Err(()) => Err(call.state.heap.message(b"invalid key to 'next'")),
     }
 }
 
@@ -73,7 +79,10 @@ pub fn ipairs_step(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn assert(call: &mut Call<'_>) -> Ended {
-    if call.any(1)?.is_true() {
+    if call.state.dialect == Dialect::Stock {
+        call.any(1)?;
+    }
+    if call.arg(1).is_true() {
         return Ok(Outcome::Return(call.len()));
     }
     if call.arg(2).is_nil() {
@@ -149,8 +158,11 @@ pub fn rawset(call: &mut Call<'_>) -> Ended {
     let table = call.table(1)?;
     let (key, value) = (call.any(2)?, call.any(3)?);
     match key {
-        Value::Nil => return Err(call.error("table index is nil")),
-        Value::Number(number) if number.is_nan() => return Err(call.error("table index is NaN")),
+        // The native itself has no position, and Lua gives none of its caller.
+        Value::Nil => return Err(call.state.heap.message(b"table index is nil")),
+        Value::Number(number) if number.is_nan() => {
+            return Err(call.state.heap.message(b"table index is NaN"));
+        }
         _ => {}
     }
     call.raw_set(table, key, value)?;
@@ -224,12 +236,23 @@ pub fn plain_text(call: &mut Call<'_>, value: Value) -> Vec<u8> {
         Value::Table(table) => ("table", heap.tables.get(table.0).serial),
         Value::Closure(closure) => ("function", heap.closures.get(closure.0).serial),
         Value::Bound(bound) => ("function", heap.bounds.get(bound.0).serial),
-        Value::Native(native) => return format!("function: builtin: {:08x}", native.0 + 1).into_bytes(),
+        Value::Native(native) => {
+            return match call.state.dialect {
+                Dialect::Stock => format!("function: builtin: {:08x}", native.0 + 1),
+                Dialect::CraftosPc => format!("function: {:012x}", FIRST_NATIVE + u64::from(native.0) * 16),
+            }
+            .into_bytes();
+        }
         Value::Thread(thread) => ("thread", call.state.thread_of(thread).serial),
     };
-    let kind = if kind == "table" { call.state.type_text(value) } else { kind.to_owned() };
     // Objects lie sixteen bytes apart, as they would in memory.
-    format!("{kind}: 0x{:08x}", u64::from(serial) * 16).into_bytes()
+    let place = u64::from(serial) * 16;
+    match call.state.dialect {
+        Dialect::Stock if kind == "table" => format!("{}: 0x{place:08x}", call.state.type_text(value)),
+        Dialect::Stock => format!("{kind}: 0x{place:08x}"),
+        Dialect::CraftosPc => format!("{kind}: {:012x}", FIRST_PLACE + place),
+    }
+    .into_bytes()
 }
 
 pub fn tostring(call: &mut Call<'_>) -> Ended {

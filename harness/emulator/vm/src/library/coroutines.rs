@@ -44,12 +44,12 @@ pub fn status(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn running(call: &mut Call<'_>) -> Ended {
-    let is_main = call.state.is_main();
+    let is_main = call.state.is_main_thread(call.state.current);
     call.push(Value::Thread(call.state.current))?;
     call.push(Value::Bool(is_main))?;
     Ok(Outcome::Return(2))
 }
 
-pub fn isyieldable(_: &mut Call<'_>) -> Ended {
-    Ok(Outcome::One(Value::Bool(true)))
+pub fn isyieldable(call: &mut Call<'_>) -> Ended {
+    Ok(Outcome::One(Value::Bool(!call.state.is_main_thread(call.state.current))))
 }

@@ -1,24 +1,25 @@
 //! `debug`. Levels and indices are whole numbers in range, or there is nothing there.
 
 use super::Ended;
+use crate::dialect::Dialect;
 use crate::heap::NO_TABLE;
-use crate::machine::{Call, Hook, Info, NO_CLOSURE, Outcome};
+use crate::machine::{Call, Hook, Info, Level, NO_CLOSURE, Outcome, State};
+use crate::text::number;
 use crate::value::{ClosureId, TableId, ThreadId, Value};
 
-/// How many levels a traceback shows at its beginning and at its end, as in Lua.
-const FIRST_LEVELS: usize = 12;
-const LAST_LEVELS: usize = 10;
+/// The level before which a traceback leaves some out, and how many it shows at its end, as in Lua 5.2.
+const STOCK_LEVELS: (usize, usize) = (11, 11);
+/// How many levels a traceback shows at its beginning and at its end, as in CraftOS-PC.
+const CRAFTOS_LEVELS: (usize, usize) = (10, 11);
 
 /// The coroutine that the first argument may be, and by how much the others are moved.
 fn target(call: &Call<'_>) -> (ThreadId, usize) {
     if let Value::Thread(thread) = call.arg(1) { (thread, 1) } else { (call.state.current, 0) }
 }
 
-/// The index of the frame at a level of a coroutine.
-fn frame_index(call: &Call<'_>, thread: ThreadId, level: i64) -> Option<usize> {
-    let level = usize::try_from(level).ok()?;
-    let running = thread == call.state.current;
-    call.state.frame_at(call.state.thread_of(thread), level, running).map(|(index, _)| index)
+/// The function at a level of a coroutine.
+fn level_at(call: &Call<'_>, thread: ThreadId, level: i64) -> Option<Level> {
+    call.state.levels(thread).nth(usize::try_from(level).ok()?)
 }
 
 pub fn getinfo(call: &mut Call<'_>) -> Ended {
@@ -32,17 +33,12 @@ pub fn getinfo(call: &mut Call<'_>) -> Ended {
     let (info, function) = if subject.is_function() {
         (call.state.info_of(subject), subject)
     } else {
-        let level = call.integer(offset + 1)?;
-        if level == 0 && thread == call.state.current && !call.state.own_frame {
-            let function = call.state.thread.stack[call.function];
-            let (name, _) = call.state.called_name(call.function);
-            let mut info = call.state.info_of(function);
-            info.name = Some(("field", name));
-            (info, function)
-        } else {
-            let Some(index) = frame_index(call, thread, level) else { return Ok(Outcome::One(Value::Nil)) };
-            call.state.info_at(call.state.thread_of(thread), index)
-        }
+        let Value::Number(level) = subject else {
+            return Err(call.argument_error(offset + 1, "function or level expected"));
+        };
+        let level = number::to_integer(level);
+        let Some(level) = level_at(call, thread, level) else { return Ok(Outcome::One(Value::Nil)) };
+        call.state.info_at(thread, level)
     };
     let table = call.new_table(0, 12)?;
     call.push(Value::Table(table))?;
@@ -117,7 +113,8 @@ fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> O
             return None;
         }
         if frame.closure != NO_CLOSURE
-            && let Some(local) = call.state.proto(frame.loaded).active_locals(frame.pc).nth(wanted - 1)
+            && let Some(local) =
+                call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index)).nth(wanted - 1)
         {
             return Some((local.name.to_vec(), base + usize::from(local.register)));
         }
@@ -144,12 +141,10 @@ pub fn getlocal(call: &mut Call<'_>) -> Ended {
         };
     }
     let level = call.integer(offset + 1)?;
-    if level == 0 && thread == call.state.current && !call.state.own_frame {
-        return Ok(Outcome::One(Value::Nil));
-    }
-    let Some(index) = frame_index(call, thread, level) else {
+    let Some(level) = level_at(call, thread, level) else {
         return Err(call.argument_error(offset + 1, "level out of range"));
     };
+    let Level::Frame(index) = level else { return Ok(Outcome::One(Value::Nil)) };
     let Some((name, slot)) = local_slot(call, thread, index, wanted) else {
         return Ok(Outcome::One(Value::Nil));
     };
@@ -167,9 +162,10 @@ pub fn setlocal(call: &mut Call<'_>) -> Ended {
     let (thread, offset) = target(call);
     let (level, wanted) = (call.integer(offset + 1)?, call.integer(offset + 2)?);
     let value = call.any(offset + 3)?;
-    let Some(index) = frame_index(call, thread, level) else {
+    let Some(level) = level_at(call, thread, level) else {
         return Err(call.argument_error(offset + 1, "level out of range"));
     };
+    let Level::Frame(index) = level else { return Ok(Outcome::One(Value::Nil)) };
     let Some((name, slot)) = local_slot(call, thread, index, wanted) else {
         return Ok(Outcome::One(Value::Nil));
     };
@@ -209,8 +205,8 @@ pub fn getuservalue(_: &mut Call<'_>) -> Ended {
 
 /// The name and the cell of an upvalue.
 fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, usize)>, Value> {
-    let function = call.function(index)?;
     let wanted = call.integer(index + 1)?;
+    let function = call.function(index)?;
     let Value::Closure(id) = function else { return Ok(None) };
     let closure = call.state.heap.closures.get(id.0);
     let found = wanted
@@ -265,8 +261,8 @@ pub fn sethook(call: &mut Call<'_>) -> Ended {
     let function = call.arg(offset + 1);
     let mut hook = Hook::default();
     if !function.is_nil() {
-        call.function(offset + 1)?;
         let mask = call.text(offset + 2)?;
+        call.function(offset + 1)?;
         let mask = call.bytes(mask).to_vec();
         let count = u64::try_from(call.integer_or(offset + 3, 0)?).unwrap_or(0);
         hook = Hook {
@@ -315,41 +311,40 @@ pub fn traceback(call: &mut Call<'_>) -> Ended {
         text.push(b'\n');
     }
     text.extend_from_slice(b"stack traceback:");
-    let mut lines = Vec::new();
-    if level == 0 && running && !call.state.own_frame {
-        let function = call.state.thread.stack[call.function];
-        let info = call.state.info_of(function);
-        lines.push(describe(call, &info, function));
-    }
-    let first = usize::try_from(level).unwrap_or(0).max(usize::from(running && !call.state.own_frame));
-    let skipped = first - usize::from(running && !call.state.own_frame);
-    let frames: Vec<usize> = crate::machine::State::frames_of(call.state.thread_of(thread))
-        .map(|(index, _)| index)
-        .skip(skipped)
-        .collect();
-    let total = frames.len();
-    for (position, index) in frames.into_iter().enumerate() {
-        if total > FIRST_LEVELS + LAST_LEVELS && position >= FIRST_LEVELS && position < total - LAST_LEVELS {
-            if position == FIRST_LEVELS {
-                lines.push(b"\n\t...".to_vec());
+    let levels: Vec<Level> = call.state.levels(thread).collect();
+    // Stock Lua counts the host, which has called the main function.
+    let with_host = call.state.dialect == Dialect::Stock && call.state.is_main_thread(thread);
+    let total = levels.len() + usize::from(with_host);
+    let first = usize::try_from(level).unwrap_or(0);
+    let (shown, last) = match call.state.dialect {
+        Dialect::Stock => (STOCK_LEVELS.0.saturating_sub(first), STOCK_LEVELS.1),
+        Dialect::CraftosPc => CRAFTOS_LEVELS,
+    };
+    let is_long = match call.state.dialect {
+        Dialect::Stock => total > STOCK_LEVELS.0 + STOCK_LEVELS.1 + 1,
+        Dialect::CraftosPc => total.saturating_sub(first + 1) > shown + last,
+    };
+    call.spend(total);
+    for position in first..total {
+        if is_long && position >= first + shown && position < total - last {
+            if position == first + shown {
+                text.extend_from_slice(b"\n\t...");
             }
             continue;
         }
-        let (info, function) = call.state.info_at(call.state.thread_of(thread), index);
-        lines.push(describe(call, &info, function));
-    }
-    if running {
-        // The host called the main function.
-        lines.push(b"\n\t[C]: in ?".to_vec());
-    }
-    for line in lines {
-        text.extend_from_slice(&line);
+        if let Some(level) = levels.get(position) {
+            let (info, function) = call.state.info_at(thread, *level);
+            describe(call, &mut text, &info, function);
+        } else {
+            text.extend_from_slice(b"\n\t[C]: in ?");
+        }
     }
     call.string_from(text).map(Outcome::One)
 }
 
-fn describe(call: &Call<'_>, info: &Info, function: Value) -> Vec<u8> {
-    let mut line = b"\n\t".to_vec();
+/// Adds a line about a function to a traceback.
+fn describe(call: &Call<'_>, line: &mut Vec<u8>, info: &Info, function: Value) {
+    line.extend_from_slice(b"\n\t");
     line.extend_from_slice(&info.short_source);
     line.push(b':');
     if info.current_line > 0 {
@@ -370,5 +365,4 @@ fn describe(call: &Call<'_>, info: &Info, function: Value) -> Vec<u8> {
     if info.is_tail {
         line.extend_from_slice(b"\n\t(...tail calls...)");
     }
-    line
 }

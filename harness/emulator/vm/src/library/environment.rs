@@ -2,6 +2,7 @@
 
 use super::Ended;
 use crate::machine::{Call, NO_CLOSURE, Outcome};
+use crate::text::number;
 use crate::value::{ClosureId, Value};
 
 /// The function that an argument names: itself, or the one at a level.
@@ -10,15 +11,19 @@ fn function_at(call: &mut Call<'_>, index: usize) -> Result<Option<Value>, Value
     if value.is_function() {
         return Ok(Some(value));
     }
-    let level = call.integer_or(index, 1)?;
-    let Ok(level) = usize::try_from(level) else {
-        return Err(call.argument_error(index, "level must be non-negative"));
+    let Value::Number(level) = value else {
+        let given = call.type_text(index);
+        return Err(call.argument_error(index, &format!("number or function expected, got {given}")));
+    };
+    let Ok(level) = usize::try_from(number::to_integer(level)) else {
+        return Err(call.argument_error(index, "invalid level"));
     };
     if level == 0 {
         return Ok(None);
     }
-    let found = call.state.frame_at(&call.state.thread, level, true);
-    let Some((_, frame)) = found else { return Err(call.argument_error(index, "invalid level")) };
+    let Some(frame) = call.state.frame_at(level) else {
+        return Err(call.argument_error(index, "invalid level"));
+    };
     Ok((frame.closure != NO_CLOSURE).then_some(Value::Closure(ClosureId(frame.closure))))
 }
 
@@ -43,6 +48,7 @@ pub fn getfenv(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn setfenv(call: &mut Call<'_>) -> Ended {
+    call.any(2)?;
     let table = call.table(2)?;
     let function = function_at(call, 1)?;
     let Some(function) = function else {

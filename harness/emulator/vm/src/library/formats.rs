@@ -95,6 +95,10 @@ fn run(call: &mut Call<'_>, mut format: Box<Format>) -> Ended {
                 format.at = next;
             }
             Piece::Directive { options } => {
+                let index = format.argument;
+                if index > call.len() {
+                    return Err(call.argument_error(index, "no value"));
+                }
                 let parsed = directive(call.bytes(format.text), options);
                 let (directive, next) = match parsed {
                     Ok(parsed) => parsed,
@@ -104,11 +108,7 @@ fn run(call: &mut Call<'_>, mut format: Box<Format>) -> Ended {
                     }
                 };
                 format.at = next;
-                let index = format.argument;
                 format.argument += 1;
-                if index > call.len() {
-                    return Err(call.argument_error(index, "no value"));
-                }
                 if let Some(outcome) = convert(call, &mut format, directive, index)? {
                     format.waiting = Some(directive);
                     debug_assert!(matches!(outcome, Outcome::Call(..)), "only a call waits");

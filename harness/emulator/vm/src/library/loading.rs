@@ -2,7 +2,9 @@
 
 use super::Ended;
 use crate::compile::compile;
+use crate::dialect::Dialect;
 use crate::machine::{Call, Cont, Outcome};
+use crate::text::number::NumberText;
 use crate::value::Value;
 
 /// One instruction's worth of text that is compiled.
@@ -51,7 +53,13 @@ pub fn load(call: &mut Call<'_>) -> Ended {
         let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
         return finish(call, &text, &name, environment, text_allowed);
     }
-    let function = call.function(1)?;
+    let function = call.arg(1);
+    if !function.is_function() {
+        return Err(match call.state.dialect {
+            Dialect::Stock => call.type_error(1, "function"),
+            Dialect::CraftosPc => call.type_error(1, "function or string"),
+        });
+    }
     let name = if call.arg(2).is_nil() { b"=(load)".to_vec() } else { text_of(call, 2)? };
     let reader = Reader { function, text: Vec::new(), name, environment, text_allowed };
     call.push(function)?;
@@ -61,8 +69,11 @@ pub fn load(call: &mut Call<'_>) -> Ended {
 pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ended {
     match value {
         Value::Nil => {}
-        Value::String(text) => {
-            let piece = call.state.heap.bytes(text).to_vec();
+        Value::String(_) | Value::Number(_) => {
+            let piece = match value {
+                Value::String(text) => call.state.heap.bytes(text).to_vec(),
+                _ => NumberText::of(value.as_number().unwrap_or(0.0)).as_bytes().to_vec(),
+            };
             if !piece.is_empty() {
                 call.state.charge_buffer(piece.len())?;
                 reader.text.extend_from_slice(&piece);
@@ -71,7 +82,7 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
             }
         }
         _ => {
-            let message = call.string(b"reader function must return a string")?;
+            let message = call.error("reader function must return a string");
             return failed(call, message);
         }
     }
@@ -95,7 +106,7 @@ fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, tex
         let message = call.string(message.as_bytes())?;
         return failed(call, message);
     }
-    match compile(text, name, call.state.room()) {
+    match compile(text, name, call.state.room(), call.state.dialect) {
         Ok(proto) => call.state.instantiate(&proto, environment).map(Outcome::One),
         Err(error) => {
             let message = call.string(&error.message)?;

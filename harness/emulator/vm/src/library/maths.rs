@@ -1,6 +1,7 @@
 //! `math`.
 
 use super::Ended;
+use crate::dialect::Dialect;
 use crate::machine::{Call, Outcome};
 use crate::value::Value;
 
@@ -147,8 +148,8 @@ pub fn seeded(seed: u64) -> [u64; 4] {
     })
 }
 
-/// The next number from 0 to below 1 (xoshiro256**).
-fn draw(state: &mut [u64; 4]) -> f64 {
+/// The next 64 bits (xoshiro256**).
+fn word(state: &mut [u64; 4]) -> u64 {
     let result = state[1].wrapping_mul(5).rotate_left(7).wrapping_mul(9);
     let shifted = state[1] << 17;
     state[2] ^= state[0];
@@ -157,7 +158,12 @@ fn draw(state: &mut [u64; 4]) -> f64 {
     state[0] ^= state[3];
     state[2] ^= shifted;
     state[3] = state[3].rotate_left(45);
-    (result >> 11) as f64 / (1_u64 << 53) as f64
+    result
+}
+
+/// The next number from 0 to below 1.
+fn draw(state: &mut [u64; 4]) -> f64 {
+    (word(state) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 pub fn random(call: &mut Call<'_>) -> Ended {
@@ -168,8 +174,12 @@ pub fn random(call: &mut Call<'_>) -> Ended {
         2 => (call.number(1)?.floor(), call.number(2)?.floor()),
         _ => return Err(call.error("wrong number of arguments")),
     };
-    if low > high {
-        let index = call.len();
+    if call.state.dialect == Dialect::CraftosPc && call.len() == 1 && high == 0.0 {
+        // Any whole number, as in Lua 5.4.
+        return one(word(&mut call.state.random).cast_signed() as f64);
+    }
+    if low > high || low.is_nan() || high.is_nan() {
+        let index = if call.state.dialect == Dialect::Stock { call.len() } else { 1 };
         return Err(call.argument_error(index, "interval is empty"));
     }
     one((drawn * (high - low + 1.0)).floor() + low)

@@ -18,6 +18,7 @@ mod strings;
 mod tables;
 mod unicode;
 
+use crate::dialect::Dialect;
 use crate::machine::{Call, Cont, Outcome, State};
 use crate::value::{NativeId, Value};
 
@@ -153,7 +154,14 @@ const NATIVES: &[(&str, NativeFn)] = &[
     ("debug.traceback", debugging::traceback),
     ("debug.upvalueid", debugging::upvalueid),
     ("debug.upvaluejoin", debugging::upvaluejoin),
+    ("table.foreach", tables::foreach),
+    ("table.foreachi", tables::foreachi),
+    ("table.getn", tables::getn),
+    ("table.setn", tables::setn),
 ];
+
+/// Functions of Lua 5.1 that CraftOS-PC still has.
+const OLD: [&str; 4] = ["table.foreach", "table.foreachi", "table.getn", "table.setn"];
 
 /// Natives that no program finds under a name.
 const HIDDEN: u32 = 5;
@@ -197,7 +205,7 @@ pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
 pub fn open(state: &mut State) -> Result<(), Value> {
     let globals = state.globals;
     for (number, (name, _)) in (0..).zip(NATIVES) {
-        if number > 0 && number < HIDDEN {
+        if (number > 0 && number < HIDDEN) || (state.dialect == Dialect::Stock && OLD.contains(name)) {
             continue;
         }
         let value = Value::Native(NativeId(number));

@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::compile::{Proto, compile};
+use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::machine::{Call, Outcome};
 use crate::value::{TableId, Value};
@@ -17,17 +18,21 @@ pub enum Helper {
     Concat,
     Sort,
     Move,
+    ForEach,
+    ForEachIndex,
 }
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 8] = [
     "local t, at, value = ...
      local last = #t + 1
      if at == nil then t[last] = value return end
+     if at > last then last = at end
      for i = last, at + 1, -1 do t[i] = t[i - 1] end
      t[at] = value",
-    "local t, at = ...
+    "local t, at, loose = ...
      local last = #t
      if at == nil then at = last end
+     if loose and (at < 1 or at > last) then return end
      local value = t[at]
      for i = at, last - 1 do t[i] = t[i + 1] end
      if at <= last then t[last] = nil end
@@ -54,6 +59,16 @@ const TEXTS: [&str; 6] = [
          for i = last - first, 0, -1 do into[to + i] = from[first + i] end
      end
      return into",
+    "local t, f, next = ...
+     for key, value in next, t do
+         local result = f(key, value)
+         if result ~= nil then return result end
+     end",
+    "local t, f = ...
+     for index = 1, #t do
+         local result = f(index, t[index])
+         if result ~= nil then return result end
+     end",
 ];
 
 fn proto(helper: Helper) -> Arc<Proto> {
@@ -61,7 +76,9 @@ fn proto(helper: Helper) -> Arc<Proto> {
     let all = COMPILED.get_or_init(|| {
         TEXTS
             .iter()
-            .map(|text| compile(text.as_bytes(), b"=[C]", usize::MAX).expect("the helpers are Lua"))
+            .map(|text| {
+                compile(text.as_bytes(), b"=[C]", usize::MAX, Dialect::Stock).expect("the helpers are Lua")
+            })
             .collect()
     });
     all[helper as usize].clone()

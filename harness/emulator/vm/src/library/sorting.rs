@@ -3,6 +3,7 @@
 
 use super::Ended;
 use super::proxies::{Helper, call_helper, is_proxy};
+use crate::dialect::Dialect;
 use crate::heap::Event;
 use crate::machine::{Call, Cont, Outcome};
 use crate::value::{TableId, Value};
@@ -225,7 +226,10 @@ fn ask(call: &mut Call<'_>, sort: &Sort, one: Value, two: Value) -> Result<Answe
                 } else {
                     format!("attempt to compare {first} with {second}")
                 };
-                return Err(call.error(&message));
+                return Err(match call.state.dialect {
+                    Dialect::Stock => call.state.heap.message(message.as_bytes()),
+                    Dialect::CraftosPc => call.error(&message),
+                });
             }
             Ok(Answer::Call { function: handler, negate: false })
         }

@@ -1,7 +1,8 @@
 //! `table`, but for `sort`.
 
-use super::Ended;
 use super::proxies::{Helper, call_helper, is_proxy};
+use super::{Ended, NEXT};
+use crate::dialect::Dialect;
 use crate::machine::{Call, Outcome};
 use crate::text::number::NumberText;
 use crate::value::{NativeId, TableId, Value};
@@ -85,6 +86,10 @@ pub fn insert(call: &mut Call<'_>) -> Ended {
     let end = length(call, table) + 1;
     let at = at.unwrap_or(end);
     if at < 1 || at > end {
+        if call.state.dialect == Dialect::CraftosPc {
+            let arguments = [Value::Table(table), Value::Number(at as f64), value];
+            return call_helper(call, Helper::Insert, &arguments);
+        }
         return Err(call.argument_error(2, "position out of bounds"));
     }
     call.spend(usize::try_from(end - at).unwrap_or(0) / 8);
@@ -128,14 +133,19 @@ fn shift(call: &mut Call<'_>, table: TableId, at: i64, end: i64, up: bool) -> Re
 
 pub fn remove(call: &mut Call<'_>) -> Ended {
     let table = call.table(1)?;
-    let at = if call.len() < 2 { None } else { Some(call.integer(2)?) };
+    let at = if call.arg(2).is_nil() { None } else { Some(call.integer(2)?) };
+    // CraftOS-PC does nothing where there is nothing at the position.
+    let loose = call.state.dialect == Dialect::CraftosPc;
     if is_proxy(call, table) {
         let at = at.map_or(Value::Nil, |at| Value::Number(at as f64));
-        return call_helper(call, Helper::Remove, &[Value::Table(table), at]);
+        return call_helper(call, Helper::Remove, &[Value::Table(table), at, Value::Bool(loose)]);
     }
     let size = length(call, table);
     let at = at.unwrap_or(size);
-    if call.len() >= 2 && size + 1 != at && (at < 1 || at > size + 1) && !(size == 0 && at == 0) {
+    if loose && !(1..=size).contains(&at) {
+        return Ok(Outcome::NONE);
+    }
+    if !call.arg(2).is_nil() && size + 1 != at && (at < 1 || at > size + 1) && !(size == 0 && at == 0) {
         return Err(call.argument_error(2, "position out of bounds"));
     }
     let value = get(call, table, at);
@@ -195,8 +205,8 @@ pub fn concat(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn move_values(call: &mut Call<'_>) -> Ended {
-    let from = call.table(1)?;
     let (first, last, to) = (call.integer(2)?, call.integer(3)?, call.integer(4)?);
+    let from = call.table(1)?;
     let into = if call.arg(5).is_nil() { from } else { call.table(5)? };
     if last >= first {
         if !(first > 0 || last < i64::MAX.saturating_add(first)) {
@@ -214,6 +224,27 @@ pub fn move_values(call: &mut Call<'_>) -> Ended {
         Value::Table(into),
     ];
     call_helper(call, Helper::Move, &arguments)
+}
+
+pub fn getn(call: &mut Call<'_>) -> Ended {
+    let table = call.table(1)?;
+    Ok(Outcome::One(Value::Number(length(call, table) as f64)))
+}
+
+/// Lengths cannot be set any more.
+pub fn setn(_: &mut Call<'_>) -> Ended {
+    Ok(Outcome::NONE)
+}
+
+pub fn foreach(call: &mut Call<'_>) -> Ended {
+    let (table, function) = (call.table(1)?, call.function(2)?);
+    call_helper(call, Helper::ForEach, &[Value::Table(table), function, Value::Native(NEXT)])
+}
+
+pub fn foreachi(call: &mut Call<'_>) -> Ended {
+    let table = call.table(1)?;
+    let function = call.function(2)?;
+    call_helper(call, Helper::ForEachIndex, &[Value::Table(table), function])
 }
 
 /// The largest number that is a key.

@@ -161,7 +161,7 @@ impl State {
         Ok(())
     }
 
-    /// Runs a native, and again after a collection when memory ran out and it had done nothing yet.
+    /// Begins a native.
     fn call_native(
         &mut self,
         host: &mut dyn Host,
@@ -170,7 +170,27 @@ impl State {
         count: usize,
         ret: Ret,
     ) -> Done {
-        self.own_frame = false;
+        if self.thread.hook.call && self.thread.hook.running.is_none() {
+            self.thread.top = at + 1 + count;
+            let cont = Cont::Enter { native };
+            self.push_frame(Frame { varargs: as_slot(count), ..native_frame(at, ret, cont) })?;
+            self.hook_call();
+            return Ok(());
+        }
+        self.run_native(host, native, at, count, ret)
+    }
+
+    /// Runs a native, and again after a collection when memory ran out and it had done nothing yet.
+    fn run_native(
+        &mut self,
+        host: &mut dyn Host,
+        native: NativeId,
+        at: usize,
+        count: usize,
+        ret: Ret,
+    ) -> Done {
+        // An error leaves it there, so that the native is seen in a traceback.
+        self.native_at = Some(at);
         self.thread.top = at + 1 + count;
         self.reserve(lib::SPARE_SLOTS)?;
         let outcome = if let Some(function) = lib::native(native) {
@@ -188,7 +208,23 @@ impl State {
             let number = native.0 - lib::count();
             host.call(number, &mut Call { state: self, function: at, count }, None)
         };
-        self.settle(host, outcome?, native, at, ret)
+        let outcome = outcome?;
+        self.native_at = None;
+        self.settle(host, outcome, native, at, ret)
+    }
+
+    /// A native has ended with values that go to `at` in the way of `ret`.
+    #[inline]
+    pub(super) fn native_ends(&mut self, at: usize, ret: Ret, first: usize, count: usize) -> Done {
+        if !self.thread.hook.ret || self.thread.hook.running.is_some() {
+            return self.deliver(at, ret, first, count);
+        }
+        self.thread.top = first + count;
+        self.reserve(0)?;
+        let cont = Cont::Leave { first: as_slot(first), count: as_slot(count) };
+        self.push_frame(native_frame(at, ret, cont))?;
+        self.hook_event = Some("return");
+        Ok(())
     }
 
     /// Does what a native ended with.
@@ -202,17 +238,19 @@ impl State {
     ) -> Done {
         match outcome {
             Outcome::One(value) => {
-                if let Ret::Call(1) = ret {
+                if let Ret::Call(1) = ret
+                    && !self.thread.hook.ret
+                {
                     self.thread.stack[at] = value;
                     return Ok(());
                 }
                 let top = self.thread.top;
                 self.thread.stack[top] = value;
-                self.deliver(at, ret, top, 1)
+                self.native_ends(at, ret, top, 1)
             }
             Outcome::Return(count) => {
                 let first = self.thread.top - count;
-                self.deliver(at, ret, first, count)
+                self.native_ends(at, ret, first, count)
             }
             Outcome::Call(count, cont) => {
                 let called = self.thread.top - count - 1;
@@ -225,12 +263,20 @@ impl State {
                 self.thread.top = at + 1 + count;
                 self.call(host, at, count, ret)
             }
-            Outcome::Yield(count) => self.leave(at, ret, count),
+            Outcome::Yield(count) => {
+                self.thread.left_through = Some(as_slot(at));
+                self.leave(at, ret, count)
+            }
             Outcome::Wait(count, number) => {
                 self.push_frame(native_frame(at, ret, Cont::Host { native, number }))?;
+                self.thread.left_through = None;
                 self.leave(at + 1, Ret::Native, count)
             }
-            Outcome::Resume(thread, count) => self.resume_thread(thread, count, at, ret),
+            Outcome::Resume(thread, count) => {
+                // For the position in an error.
+                self.native_at = Some(at);
+                self.resume_thread(thread, count, at, ret)
+            }
             Outcome::Again(cont) => {
                 let held = self.thread.top - at - 1;
                 self.push_frame(Frame { varargs: as_slot(held), ..native_frame(at, ret, cont) })
@@ -252,6 +298,14 @@ impl State {
             Cont::Xpcall => {
                 self.thread.frame_mut().cont = Cont::Xpcall;
                 self.finish_native(&[Value::Bool(true)], first, count)
+            }
+            Cont::Enter { native } => {
+                let frame = self.thread.frames.pop().expect("a native is on top");
+                self.run_native(host, native, at, frame.varargs as usize, frame.ret)
+            }
+            Cont::Leave { first, count } => {
+                let frame = self.thread.frames.pop().expect("a native is on top");
+                self.deliver(at, frame.ret, first as usize, count as usize)
             }
             Cont::Handler { catcher, .. } => self.handled(catcher as usize, first, count),
             Cont::Concat { a, left } => {
@@ -308,13 +362,13 @@ impl State {
         let frame = self.thread.frames.pop().expect("a native is on top");
         let at = frame.function as usize;
         if before.is_empty() {
-            return self.deliver(at, frame.ret, first, count);
+            return self.native_ends(at, frame.ret, first, count);
         }
         self.thread.top = first + count;
         self.reserve(before.len())?;
         self.thread.stack.copy_within(first..first + count, first + before.len());
         self.thread.stack[first..first + before.len()].copy_from_slice(before);
-        self.deliver(at, frame.ret, first, count + before.len())
+        self.native_ends(at, frame.ret, first, count + before.len())
     }
 
     /// Gives results to the frame on top.

@@ -38,6 +38,17 @@ pub enum Cont {
     Search(Box<Search>),
     Format(Box<Format>),
     Load(Box<Reader>),
+    /// A native that waits for the hook that is told of its call; its arguments lie above its base.
+    Enter {
+        native: NativeId,
+    },
+    /// A native that has ended and waits for the hook that is told of it, with where its results are.
+    Leave {
+        first: u32,
+        count: u32,
+    },
+    /// A native that has raised an error: it never goes on, and shows where the error came from.
+    Raised,
     /// A native of the host that waits, with the number that it keeps.
     Host {
         native: NativeId,
@@ -72,6 +83,9 @@ impl Cont {
             | Self::Pcall
             | Self::Xpcall
             | Self::Host { .. }
+            | Self::Enter { .. }
+            | Self::Leave { .. }
+            | Self::Raised
             | Self::Handler { .. }
             | Self::Concat { .. }
             | Self::Pass { .. }

@@ -29,8 +29,7 @@ impl State {
     }
 
     pub(crate) fn new_thread(&mut self, function: Value) -> Result<ThreadId, Value> {
-        let mut thread = Thread::new(function, self.heap.next_serial());
-        thread.hook = self.inherited_hook();
+        let thread = Thread::new(function, self.heap.next_serial());
         self.heap.thread(thread).map_err(|_| self.heap.out_of_memory())
     }
 
@@ -50,6 +49,7 @@ impl State {
                 text.extend_from_slice(reason.as_bytes());
                 return Err(self.heap.message(&text));
             }
+            self.native_at = None;
             let message = self.heap.message(reason.as_bytes());
             let top = self.thread.top;
             self.thread.stack[top] = Value::Bool(false);
@@ -58,7 +58,9 @@ impl State {
         }
         let first = self.thread.top - count;
         let values = self.thread.stack[first..first + count].to_vec();
+        self.native_at = None;
         self.thread.pending = (super::call::as_slot(at), ret);
+        self.thread.left_through = Some(super::call::as_slot(at));
         self.thread.status = Status::Normal;
         let resumer = self.current;
         self.nested += 1;

@@ -4,7 +4,7 @@
 
 use super::State;
 use super::native::Host;
-use super::thread::{Hook, Ret};
+use super::thread::Ret;
 use crate::value::Value;
 
 type Done = Result<(), Value>;
@@ -14,11 +14,6 @@ impl State {
     pub(super) fn steps_singly(&self) -> bool {
         let hook = &self.thread.hook;
         (hook.line || hook.count > 0) && hook.running.is_none()
-    }
-
-    /// A new coroutine has the hook of the one that makes it.
-    pub(super) fn inherited_hook(&self) -> Hook {
-        Hook { running: None, ..self.thread.hook }
     }
 
     /// Calls the hook when the next instruction is on a new line, or when enough have run. True when it was called.
@@ -61,14 +56,43 @@ impl State {
 
     fn call_hook(&mut self, host: &mut dyn Host, event: &str, line: Value) -> Done {
         let name = self.string(event.as_bytes())?;
-        let function = self.thread.hook.function;
-        self.thread.hook.passed = event != "call";
-        self.thread.hook.running = Some(self.thread.frames.len());
-        self.call_with(host, function, &[name, line], Ret::Hook)
+        // The values of an open call lie above the registers, and the hook above them.
+        let top = self.thread.top;
+        self.top_above_registers();
+        let at = self.thread.top.max(top);
+        self.thread.top = at;
+        self.reserve(3)?;
+        let hook = &mut self.thread.hook;
+        hook.saved_top = top;
+        hook.passed = matches!(event, "line" | "count") || hook.returning;
+        hook.running = Some(self.thread.frames.len());
+        self.thread.stack[at..at + 3].copy_from_slice(&[hook.function, name, line]);
+        self.thread.top = at + 3;
+        self.call(host, at, 2, Ret::Hook)
     }
 
     pub(super) fn hook_done(&mut self) {
         self.thread.hook.running = None;
+        self.thread.top = self.thread.hook.saved_top;
+    }
+
+    /// Whether a hook has to be told before the running function returns. The return is run again afterwards.
+    pub(super) fn hook_return(&mut self) -> bool {
+        let hook = &mut self.thread.hook;
+        if !hook.ret || hook.running.is_some() || std::mem::take(&mut hook.returning) {
+            return false;
+        }
+        hook.returning = true;
+        self.thread.frame_mut().pc -= 1;
+        self.hook_event = Some("return");
+        true
+    }
+
+    /// The function that was just entered has taken the place of its caller.
+    pub(super) fn hook_tail_call(&mut self) {
+        if self.hook_event == Some("call") {
+            self.hook_event = Some("tail call");
+        }
     }
 
     /// An error or a jump may have removed the hook's frame.
@@ -76,6 +100,7 @@ impl State {
         if self.thread.hook.running.is_some_and(|depth| self.thread.frames.len() <= depth) {
             self.thread.hook.running = None;
         }
+        self.thread.hook.returning = false;
     }
 
     /// Notes that a function was entered, for a hook that wants to know.

@@ -17,7 +17,7 @@ mod thread;
 mod unwind;
 
 pub use cont::Cont;
-pub use names::Info;
+pub use names::{Info, Level};
 pub use native::{Call, Host, NoHost, Outcome};
 pub use state::{Run, State};
 pub use thread::{Hook, Status, Thread};

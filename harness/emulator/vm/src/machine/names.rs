@@ -3,13 +3,22 @@
 //! Names come from the instructions that led to a value: `local 'x'`, `global 'y'`, `field 'z'`, `upvalue 'w'`.
 
 use super::slow::Operand;
-use super::thread::{Frame, Thread};
+use super::thread::{Frame, Status, Thread};
 use super::{NO_CLOSURE, State};
 use crate::compile::op::Op;
-use crate::compile::{Constant, Proto, chunk_name};
+use crate::compile::{Constant, Proto};
 use crate::heap::Event;
 use crate::library as lib;
-use crate::value::Value;
+use crate::value::{ThreadId, Value};
+
+/// A function on the stack of a coroutine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A native without a frame, by the slot that it lies in.
+    Native(usize),
+    /// The index of its frame.
+    Frame(usize),
+}
 
 /// What is known of a function, as `debug.getinfo` has it.
 #[derive(Debug, Clone, Default)]
@@ -199,9 +208,15 @@ impl State {
             return Vec::new();
         }
         let proto = self.proto(frame.loaded);
-        let mut text = chunk_name(&proto.source);
+        let mut text = proto.name.short.to_vec();
         text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
         text
+    }
+
+    /// The instruction that a Lua frame is at: the one that it called from, or the next where a hook runs before it.
+    pub(crate) fn current_pc(thread: &Thread, index: usize) -> u32 {
+        let frame = &thread.frames[index];
+        if thread.hook.running == Some(index + 1) { frame.pc } else { frame.pc.saturating_sub(1) }
     }
 
     fn line_of(&self, frame: &Frame) -> u32 {
@@ -209,22 +224,31 @@ impl State {
         lines[(frame.pc.saturating_sub(1) as usize).min(lines.len() - 1)]
     }
 
-    /// The frame at a level of a coroutine: level 1 is what called the native that runs. Nothing for level 0 of the
-    /// running coroutine when the native has no frame.
-    pub(crate) fn frame_at<'a>(
-        &self,
-        thread: &'a Thread,
-        level: usize,
-        running: bool,
-    ) -> Option<(usize, &'a Frame)> {
-        let skipped = usize::from(running && !self.own_frame);
-        Self::frames_of(thread).nth(level.checked_sub(skipped)?)
+    /// The functions on the stack of a coroutine, the innermost first.
+    pub(crate) fn levels(&self, id: ThreadId) -> impl Iterator<Item = Level> {
+        let thread = self.thread_of(id);
+        let native = match thread.status {
+            Status::Running => self.native_at,
+            Status::Suspended | Status::Normal => thread.left_through.map(|slot| slot as usize),
+            Status::New | Status::Dead => None,
+        };
+        native
+            .map(Level::Native)
+            .into_iter()
+            .chain(Self::frames_of(thread).map(|(index, _)| Level::Frame(index)))
+    }
+
+    /// The frame at a level of the running coroutine: level 1 is what called the native that runs.
+    pub(crate) fn frame_at(&self, level: usize) -> Option<&Frame> {
+        match self.levels(self.current).nth(level)? {
+            Level::Frame(index) => Some(&self.thread.frames[index]),
+            Level::Native(_) => None,
+        }
     }
 
     /// `file:line: ` of the function at a level above the native that runs; nothing where there is none.
     pub(crate) fn position(&self, level: usize) -> Vec<u8> {
-        self.frame_at(&self.thread, level, true)
-            .map_or_else(Vec::new, |(_, frame)| self.frame_position(frame))
+        self.frame_at(level).map_or_else(Vec::new, |frame| self.frame_position(frame))
     }
 
     /// An error of the instruction that runs.
@@ -268,7 +292,7 @@ impl State {
 
     /// What the native that runs was called as, and whether as a method.
     pub(crate) fn called_name(&self, function: usize) -> (String, bool) {
-        if let Some((_, frame)) = self.frame_at(&self.thread, 1, true)
+        if let Some(frame) = self.frame_at(1)
             && let Some((kind, name)) = self.name_in(frame)
         {
             return (name, kind == "method");
@@ -309,11 +333,11 @@ impl State {
         };
         let proto = self.proto(self.heap.closures.get(id.0).loaded);
         Info {
-            source: proto.source.to_vec(),
-            short_source: chunk_name(&proto.source),
+            source: proto.name.source.to_vec(),
+            short_source: proto.name.short.to_vec(),
             what: if proto.line == 0 { "main" } else { "Lua" },
             line: proto.line.into(),
-            last_line: if proto.line == 0 { -1 } else { proto.last_line.into() },
+            last_line: proto.last_line.into(),
             current_line: -1,
             name: None,
             upvalues: proto.upvalues.len(),
@@ -323,8 +347,18 @@ impl State {
         }
     }
 
-    /// What is known of the function in a frame, and the function.
-    pub(crate) fn info_at(&self, thread: &Thread, index: usize) -> (Info, Value) {
+    /// What is known of the function at a level, and the function.
+    pub(crate) fn info_at(&self, id: ThreadId, level: Level) -> (Info, Value) {
+        let thread = self.thread_of(id);
+        let index = match level {
+            Level::Frame(index) => index,
+            Level::Native(slot) => {
+                let function = thread.stack[slot];
+                let mut info = self.info_of(function);
+                info.name = Self::frames_of(thread).next().and_then(|(_, caller)| self.name_in(caller));
+                return (info, function);
+            }
+        };
         let frame = &thread.frames[index];
         let function = if frame.closure == NO_CLOSURE {
             thread.stack[frame.function as usize]
@@ -333,7 +367,8 @@ impl State {
         };
         let mut info = self.info_of(function);
         if frame.closure != NO_CLOSURE {
-            info.current_line = self.line_of(frame).into();
+            let pc = Self::current_pc(thread, index);
+            info.current_line = self.proto(frame.loaded).lines[pc as usize].into();
         }
         info.is_tail = frame.tail;
         if !frame.tail {

@@ -1,6 +1,7 @@
 //! Functions in Rust, as Lua calls them.
 
 use super::{Cont, State};
+use crate::dialect::Dialect;
 use crate::heap::OutOfMemory;
 use crate::text::number::{self, NumberText};
 use crate::value::{NativeId, StringId, TableId, ThreadId, Value};
@@ -147,8 +148,11 @@ impl Call<'_> {
         self.state.heap.message(&text)
     }
 
-    /// `bad argument #1 to 'f' (…)`.
+    /// `bad argument #1 to 'f' (…)`, or what the dialect says instead.
     pub fn argument_error(&mut self, index: usize, message: &str) -> Value {
+        if self.state.dialect == Dialect::CraftosPc {
+            return self.error(&format!("bad argument #{index} ({message})"));
+        }
         let mut index = index;
         let (name, method) = self.state.called_name(self.function);
         if method {
@@ -169,7 +173,11 @@ impl Call<'_> {
 
     pub fn type_error(&mut self, index: usize, expected: &str) -> Value {
         let given = self.type_text(index);
-        self.argument_error(index, &format!("{expected} expected, got {given}"))
+        let message = match self.state.dialect {
+            Dialect::Stock => format!("{expected} expected, got {given}"),
+            Dialect::CraftosPc => format!("expected {expected}, got {given}"),
+        };
+        self.argument_error(index, &message)
     }
 
     /// Any value, but there has to be one.

@@ -38,11 +38,13 @@ impl State {
     #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
     pub(super) fn execute(&mut self) -> Exit {
         let Self { heap, loaded, thread, budget, .. } = self;
-        let Thread { stack, frames, top, .. } = thread;
+        let Thread { stack, frames, top, hook, .. } = thread;
+        // A hook that wants to know of calls or returns is told by the slower paths.
+        let told = hook.call || hook.ret;
         let mut left = *budget;
 
         'frame: loop {
-            let may_call = frames.len() < frames.capacity().min(MAX_FRAMES);
+            let may_call = !told && frames.len() < frames.capacity().min(MAX_FRAMES);
             let frame = frames.last_mut().expect("a coroutine that runs has a frame");
             if !frame.cont.is_lua() {
                 *budget = left;
@@ -360,7 +362,7 @@ impl State {
                             }
                             _ => (base, 0),
                         };
-                        let Ret::Call(want) = frame.ret else { leave!(Exit::Slow(*op)) };
+                        let (Ret::Call(want), false) = (frame.ret, told) else { leave!(Exit::Slow(*op)) };
                         let target = frame.function as usize;
                         if want == 1 && count > 0 {
                             stack[target] = stack[first];

@@ -532,7 +532,7 @@ impl State {
         let count = if args == 0 { self.thread.top - at - 1 } else { usize::from(args) - 1 };
         let frame = self.thread.frame();
         let is_lua = matches!(self.thread.stack[at], Value::Closure(_));
-        if !is_lua || frame.ret == Ret::Finish || !matches!(frame.ret, Ret::Call(_)) {
+        if !is_lua {
             // The `Return` that follows gives its results on.
             return self.call(host, at, count, Ret::Call(-1));
         }
@@ -542,10 +542,14 @@ impl State {
         self.thread.top = function + 1 + count;
         self.call(host, function, count, ret)?;
         self.thread.frame_mut().tail = true;
+        self.hook_tail_call();
         Ok(())
     }
 
     fn return_slowly(&mut self, op: Op) -> Done {
+        if self.hook_return() {
+            return Ok(());
+        }
         let frame = self.thread.frames.pop().expect("the function that returns is on top");
         let base = frame.base as usize;
         let (first, count) = match op {

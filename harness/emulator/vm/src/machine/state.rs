@@ -6,6 +6,7 @@ use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
 use crate::compile::{CompileError, Proto, compile};
+use crate::dialect::Dialect;
 use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
@@ -51,12 +52,13 @@ pub struct State {
     pub(super) starting: Option<usize>,
     /// How many coroutines have resumed one another down to the one that runs.
     pub(super) nested: u32,
-    /// The native that runs has a frame of its own.
-    pub(crate) own_frame: bool,
+    /// The slot of the native that runs, where it has no frame of its own.
+    pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<&'static str>,
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
+    pub(crate) dialect: Dialect,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -65,6 +67,11 @@ pub struct State {
 impl State {
     /// A state with the standard libraries, which may use that many bytes.
     pub fn new(memory: usize) -> Self {
+        Self::with_dialect(memory, Dialect::Stock)
+    }
+
+    /// The same with messages and small choices of another machine than stock Lua.
+    pub fn with_dialect(memory: usize, dialect: Dialect) -> Self {
         let mut heap = Heap::new(usize::MAX);
         let first = "there is no limit while a state is made";
         let globals = heap.table(0, 64).expect(first);
@@ -82,10 +89,11 @@ impl State {
             outgoing: None,
             starting: None,
             nested: 0,
-            own_frame: false,
+            native_at: None,
             hook_event: None,
             collect_always: false,
             stopped: false,
+            dialect,
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -192,9 +200,8 @@ impl State {
 
     /// Compiles a text into a function with the globals as its environment.
     pub fn load(&mut self, text: &[u8], name: &str) -> Result<Value, CompileError> {
-        let proto = compile(text, name.as_bytes(), self.room())?;
-        self.instantiate(&proto, Value::Table(self.globals))
-            .map_err(|_| CompileError { message: b"not enough memory".to_vec() })
+        let proto = compile(text, name.as_bytes(), self.room(), self.dialect)?;
+        self.instantiate(&proto, Value::Table(self.globals)).map_err(|_| CompileError::out_of_memory())
     }
 
     /// A function of code that was compiled before, by this state or by any other.
@@ -325,8 +332,8 @@ impl State {
         self.give(false, values)
     }
 
-    pub(crate) fn is_main(&self) -> bool {
-        self.current == self.main
+    pub(crate) fn is_main_thread(&self, thread: ThreadId) -> bool {
+        thread == self.main
     }
 
     /// Charges bytes that a native holds between two of its steps. What is lost when a native never ends is found at
@@ -399,9 +406,7 @@ impl State {
                 Ok(())
             }
             Exit::Native => {
-                self.own_frame = true;
                 let result = self.resume_native(host);
-                self.own_frame = false;
                 // Counted afterwards, so that a native that only has one instruction's time gets somewhere.
                 self.budget = self.budget.saturating_sub(1);
                 result

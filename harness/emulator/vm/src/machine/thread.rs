@@ -87,6 +87,10 @@ pub struct Hook {
     pub last_pc: u32,
     /// It was called for the next instruction already.
     pub passed: bool,
+    /// It was called for the return that is the next instruction.
+    pub returning: bool,
+    /// What was above the registers when it was called: the values of an open call.
+    pub saved_top: usize,
     /// The frame of the hook itself while it runs.
     pub running: Option<usize>,
 }
@@ -103,6 +107,8 @@ pub struct Thread {
     pub wrapped: bool,
     /// What `yield` returns goes there, in this way.
     pub pending: (u32, Ret),
+    /// The slot of the native that it left through, where that has no frame: `yield` or `resume`.
+    pub left_through: Option<u32>,
     pub hook: Hook,
     pub serial: u32,
 }
@@ -123,6 +129,7 @@ impl Default for Thread {
             resumer: None,
             wrapped: false,
             pending: (0, Ret::Discard),
+            left_through: None,
             hook: Hook::default(),
             serial: 0,
         }

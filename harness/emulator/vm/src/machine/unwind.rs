@@ -13,6 +13,8 @@ const MAX_HANDLER_DEPTH: u32 = 10;
 enum Catcher {
     Pcall(usize),
     Xpcall(usize, Value),
+    /// `load`, which gives an error of its reader as its result.
+    Load(usize),
     /// The error came from a handler.
     Handler {
         catcher: usize,
@@ -39,6 +41,7 @@ impl State {
                 Cont::Xpcall => {
                     return Catcher::Xpcall(index, self.thread.stack[frame.base as usize]);
                 }
+                Cont::Load(_) => return Catcher::Load(index),
                 Cont::Handler { catcher, depth } => {
                     return Catcher::Handler { catcher: catcher as usize, depth };
                 }
@@ -52,9 +55,14 @@ impl State {
     pub(super) fn throw(&mut self, host: &mut dyn Host, error: Value) -> Result<(), Value> {
         let mut error = error;
         loop {
-            self.own_frame = false;
-            match self.catcher() {
-                Catcher::Pcall(index) => return self.catch(index, error),
+            let catcher = self.catcher();
+            match self.native_at.take() {
+                Some(at) if !matches!(catcher, Catcher::Pcall(_) | Catcher::Load(_)) => self.show_native(at),
+                _ => {}
+            }
+            match catcher {
+                Catcher::Pcall(index) => return self.catch(index, Value::Bool(false), error),
+                Catcher::Load(index) => return self.catch(index, Value::Nil, error),
                 Catcher::Xpcall(index, handler) => match self.handle(host, index, handler, 0, error) {
                     Ok(()) => return Ok(()),
                     Err(another) => error = another,
@@ -63,7 +71,7 @@ impl State {
                     let handler = self.thread.stack[self.thread.frames[catcher].base as usize];
                     if depth >= MAX_HANDLER_DEPTH || handler.is_nil() {
                         let message = self.heap.message(b"error in error handling");
-                        return self.catch(catcher, message);
+                        return self.catch(catcher, Value::Bool(false), message);
                     }
                     match self.handle(host, catcher, handler, depth + 1, error) {
                         Ok(()) => return Ok(()),
@@ -82,17 +90,25 @@ impl State {
         }
     }
 
-    /// Ends the protected call whose frame has that index with an error.
-    fn catch(&mut self, index: usize, error: Value) -> Result<(), Value> {
+    /// Gives the native that has raised an error a frame, so that it is seen where the error came from.
+    fn show_native(&mut self, at: usize) {
+        if self.thread.frames.len() == self.thread.frames.capacity() {
+            self.thread.frames.reserve(1);
+        }
+        self.thread.frames.push(native_frame(at, Ret::Discard, Cont::Raised));
+    }
+
+    /// Ends the protected call whose frame has that index with an error, after `first`.
+    fn catch(&mut self, index: usize, first: Value, error: Value) -> Result<(), Value> {
         let frame = self.thread.frames[index].clone();
         self.thread.frames.truncate(index);
         self.forget_hook();
         let at = frame.function as usize;
         // There is room: the protected call had more than two slots above its function.
-        self.thread.stack[at + 1] = Value::Bool(false);
+        self.thread.stack[at + 1] = first;
         self.thread.stack[at + 2] = error;
         self.thread.top = at + 3;
-        self.deliver(at, frame.ret, at + 1, 2)
+        self.native_ends(at, frame.ret, at + 1, 2)
     }
 
     /// Calls an error handler where the error was raised, so that it can look at the frames.
@@ -125,7 +141,7 @@ impl State {
     /// An error handler has returned: the protected call ends with what it gave.
     pub(super) fn handled(&mut self, catcher: usize, first: usize, count: usize) -> Result<(), Value> {
         let value = if count > 0 { self.thread.stack[first] } else { Value::Nil };
-        self.catch(catcher, value)
+        self.catch(catcher, Value::Bool(false), value)
     }
 
     /// The running coroutine ends with an error.
@@ -138,6 +154,7 @@ impl State {
         self.switch_to(resumer);
         let (at, ret) = self.thread.pending;
         if wrapped {
+            self.native_at = Some(at as usize);
             // The position of who resumed it is put before, as in Lua 5.2.
             let mut text = self.position(1);
             if let Value::String(message) = error

@@ -1,8 +1,9 @@
 //! Programs and what they print, in every way that a state can be run.
 //!
-//! The texts in `programs/` were printed by Lua 5.2; `differences.lua` checks what is meant to differ from it.
+//! The texts in `programs/` were printed by Lua 5.2, that of `craftos.lua` by CraftOS-PC; `differences.lua` checks what is
+//! meant to differ from Lua 5.2.
 
-use craftos_lua::{Call, Host, Outcome, Run, State, Value};
+use craftos_lua::{Call, Dialect, Host, Outcome, Run, State, Value};
 
 /// More than any of the programs needs.
 const MEMORY: usize = 64 * 1024 * 1024;
@@ -33,7 +34,11 @@ io = { write = write }";
 
 /// A state in which `print` and `io.write` write to the console.
 fn state() -> State {
-    let mut state = State::new(MEMORY);
+    state_of(Dialect::Stock)
+}
+
+fn state_of(dialect: Dialect) -> State {
+    let mut state = State::with_dialect(MEMORY, dialect);
     state.set_host_natives(["write".to_owned()]);
     let write = state.host_native(0);
     state.set_global("write", write).expect("there is room");
@@ -116,7 +121,7 @@ macro_rules! programs {
     };
 }
 
-programs! { language metamethods coroutines errors libraries }
+programs! { language metamethods coroutines errors libraries debugging }
 
 /// Leaves out the recursion without end, and what it prints: with a collection at each of its steps it takes minutes.
 /// The lines of the program keep their numbers.
@@ -170,6 +175,14 @@ fn run_out_of_memory(program: &str, name: &str) {
 }
 
 #[test]
+fn a_state_has_the_words_of_craftos_pc_on_request() {
+    let (mut state, mut console) = (state_of(Dialect::CraftosPc), Console::default());
+    begin(&mut state, include_str!("programs/craftos.lua"), "craftos.lua");
+    finish(&mut state, &mut console, u64::MAX);
+    assert_printed(&console, include_str!("programs/craftos.txt"));
+}
+
+#[test]
 fn what_differs_from_lua_5_2_is_meant() {
     let (mut state, mut console) = (state(), Console::default());
     begin(&mut state, include_str!("programs/differences.lua"), "differences.lua");
@@ -199,8 +212,8 @@ fn a_program_cannot_use_more_than_its_memory() {
 
 #[test]
 fn one_text_of_code_serves_many_states() {
-    let proto =
-        craftos_lua::compile(b"n = (n or 0) + 1 return n", b"=shared", usize::MAX).expect("it is Lua");
+    let proto = craftos_lua::compile(b"n = (n or 0) + 1 return n", b"=shared", usize::MAX, Dialect::Stock)
+        .expect("it is Lua");
     let handles: Vec<_> = (0..4)
         .map(|_| {
             let proto = proto.clone();

@@ -50,7 +50,7 @@ for place, code in utf8.codes("a\u{e4}") do assert((place == 1 and code == 97) o
 assert(utf8.offset("\u{e4}b", 2) == 3)
 assert(string.pack(">I2z", 258, "ab") == "\1\2ab\0" and select("#", string.unpack("<i4d", ("\0"):rep(12))) == 3)
 assert(string.packsize("i4i8") == 12)
-assert(coroutine.isyieldable())
+assert(not coroutine.isyieldable() and coroutine.wrap(coroutine.isyieldable)())
 -- Environments of functions.
 local function env() return x end
 assert(setfenv(env, { x = "changed" }) == env and env() == "changed" and getfenv(env).x == "changed" and x == nil)

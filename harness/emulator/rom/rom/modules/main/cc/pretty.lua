@@ -33,12 +33,13 @@ local constants = { [""] = empty, [" "] = space, ["\n"] = space_line }
 --- Joins documents; a list of one is that one.
 local function join(docs)
     if #docs < 2 then return docs[1] or empty end
-    local width = 0
-    for _, doc in ipairs(docs) do
-        width = width + width_of(doc)
-        docs.breaks = docs.breaks or doc.breaks
+    local width, breaks = 0, nil
+    for index = 1, #docs do
+        local doc = docs[index]
+        width = width + (doc.width or #doc.text)
+        breaks = breaks or doc.breaks
     end
-    docs.width = width
+    docs.width, docs.breaks = width, breaks
     return make(docs)
 end
 
@@ -46,9 +47,7 @@ end
 ---@param words string
 ---@param colour number|nil
 ---@return Doc
-local function text(words, colour)
-    expect(1, words, "string")
-    expect(2, colour, "number", "nil")
+local function text_of(words, colour)
     if constants[words] then return constants[words] end
     if not words:find("\n", 1, true) then return make({ tag = "text", text = words, colour = colour }) end
 
@@ -61,6 +60,16 @@ local function text(words, colour)
     return join(pieces)
 end
 
+--- The same for others, who may be wrong.
+---@param words string
+---@param colour number|nil
+---@return Doc
+local function text(words, colour)
+    expect(1, words, "string")
+    expect(2, colour, "number", "nil")
+    return text_of(words, colour)
+end
+
 --- Joins documents and texts.
 ---@param ... Doc|string
 ---@return Doc
@@ -69,7 +78,7 @@ local function concat(...)
     for index = 1, select("#", ...) do
         local doc = docs[index]
         if type(doc) == "string" then
-            docs[index] = text(doc)
+            docs[index] = text_of(doc)
         elseif getmetatable(doc) ~= Doc then
             expect(index, doc, "document")
         end
@@ -114,27 +123,31 @@ local function lay_out(doc, width, ribbon, put)
     local docs, indents, flats, count = { doc }, { 0 }, { false }, 1
     local column = 0
 
-    local function push(next_doc, indent, flat)
-        count = count + 1
-        docs[count], indents[count], flats[count] = next_doc, indent, flat
-    end
-
     while count > 0 do
         local current, indent, flat = docs[count], indents[count], flats[count]
+        local words, inner = current.text, current.inner
         count = count - 1
-        if current.depth then
-            push(current.inner, indent + current.depth, flat)
-        elseif current.inner then
-            local fits = column + current.width <= width and column - indent + current.width <= ribbon
-            push(current.inner, indent, flat or fits)
-        elseif not current.text then
-            for index = #current, 1, -1 do push(current[index], indent, flat) end
-        elseif current.breaks and not flat then
+        if words and current.breaks and not flat then
             put("\n" .. (" "):rep(indent))
             column = indent
+        elseif words then
+            put(words, current.colour)
+            column = column + #words
+        elseif inner then
+            -- In the place of what it is around.
+            local depth, needed = current.depth, current.width
+            count = count + 1
+            docs[count] = inner
+            if depth then
+                indents[count] = indent + depth
+            elseif not flat then
+                flats[count] = column + needed <= width and column - indent + needed <= ribbon
+            end
         else
-            put(current.text, current.colour)
-            column = column + #current.text
+            for index = #current, 1, -1 do
+                count = count + 1
+                docs[count], indents[count], flats[count] = current[index], indent, flat
+            end
         end
     end
 end
@@ -191,6 +204,7 @@ Doc.__tostring = function(doc) return render(doc) end
 
 local comma = concat(",", space_line)
 local equals, opening, closing = text(" = "), text("["), text("]")
+local open_brace, close_brace = text("{"), text("}")
 
 --- Describes a function: its name or its place, and its parameters.
 local function describe_function(fn, options)
@@ -209,9 +223,9 @@ local function describe_function(fn, options)
 end
 
 local by_type = {
-    number = function(value) return text(tostring(value), colors.magenta) end,
+    number = function(value) return text_of(tostring(value), colors.magenta) end,
     string = function(value)
-        return text((("%q"):format(value):gsub("\\\n", "\\n")), colors.red)
+        return text_of((("%q"):format(value):gsub("\\\n", "\\n")), colors.red)
     end,
     ["function"] = function(value, options) return text(describe_function(value, options), colors.lightGray) end,
 }
@@ -238,8 +252,8 @@ local function describe_table(value, options, around)
     table.sort(keys, comes_before)
     for _, key in ipairs(keys) do
         local is_name = type(key) == "string" and key:find("^[%a_][%w_]*$") and not keywords[key]
-        local shown = is_name and text(key) or opening .. document_of(key, options, around) .. closing
-        entries[#entries + 1] = shown .. equals .. document_of(value[key], options, around)
+        local shown = is_name and text_of(key) or join({ opening, document_of(key, options, around), closing })
+        entries[#entries + 1] = join({ shown, equals, document_of(value[key], options, around) })
     end
     if #entries == 0 then return text("{}") end
 
@@ -248,7 +262,7 @@ local function describe_table(value, options, around)
         if index > 1 then body[#body + 1] = comma end
         body[#body + 1] = entry
     end
-    return group(concat("{", nest(2, concat(table.unpack(body))), space_line, "}"))
+    return group(join({ open_brace, nest(2, join(body)), space_line, close_brace }))
 end
 
 --- Makes a document of a value. `around` has the tables that it stands in.

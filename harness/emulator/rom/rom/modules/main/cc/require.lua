@@ -3,6 +3,11 @@
 local include = type((...)) == "function" and (...) or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
+-- What nearly every program of the ROM needs. Programs share it, so that it is looked for and loaded once.
+local shared = {
+    ["cc.internal.program"] = "rom/modules/main/cc/internal/program.lua",
+}
+
 local default_path = include("rom/modules/main/cc/internal/module_path.lua")
 
 -- Stands for a module while it is loaded, and for ever where that failed.
@@ -111,6 +116,11 @@ local function make(env, dir)
         if module == UNFINISHED then error("loop or previous error loading module '" .. name .. "'", 0) end
         if module ~= nil then return module end
 
+        if shared[name] then
+            module = include(shared[name])
+            library.loaded[name] = module
+            return module
+        end
         local found = find({ package = library }, name)
         library.loaded[name] = UNFINISHED
         module = found[1](name, table.unpack(found, 2, found.n))

@@ -4,6 +4,8 @@ local include = type((...)) == "function" and (...) or dofile
 local checks = include("rom/modules/main/cc/expect.lua")
 local expect, range = checks.expect, checks.range
 
+local find, sub = string.find, string.sub
+
 ---@class Page a text that grows word by word
 ---@field width number
 ---@field row string the row that is being filled
@@ -83,14 +85,16 @@ local function split(str, deliminator, plain, limit)
     expect(3, plain, "boolean", "nil")
     expect(4, limit, "number", "nil")
 
-    local parts, rest = {}, 1
-    repeat
-        local from, to
-        if not limit or #parts + 1 < limit then from, to = str:find(deliminator, rest, plain) end
-        if from and to < from then error("separator is empty", 2) end
-        table.insert(parts, str:sub(rest, from and from - 1))
-        rest = to and to + 1
-    until not from
+    local parts, count, rest = {}, 1, 1
+    local most = limit or math.huge
+    while count < most do
+        local from, to = find(str, deliminator, rest, plain)
+        if not from then break end
+        if to < from then error("separator is empty", 2) end
+        parts[count] = sub(str, rest, from - 1)
+        count, rest = count + 1, to + 1
+    end
+    parts[count] = sub(str, rest)
     return parts
 end
 

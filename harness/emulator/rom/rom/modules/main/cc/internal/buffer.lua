@@ -14,15 +14,34 @@
 ---@field ink string the digit of the text colour
 ---@field paper string the digit of the background
 ---@field rows Row[]
+---@field runs table<string, string> a character to as many of it as fill a row
 local Buffer = {}
 Buffer.__index = Buffer
 
 local sub, rep = string.sub, string.rep
 
---- Makes a row without text.
-function Buffer:blank_row()
-    local width = self.width
-    return { rep(" ", width), rep(self.ink, width), rep(self.paper, width) }
+--- Fills a row with one character. Rows are cleared often, with few characters.
+local function filled(buffer, character)
+    local run = buffer.runs[character]
+    if not run then
+        run = rep(character, buffer.width)
+        buffer.runs[character] = run
+    end
+    return run
+end
+
+--- Returns what a row without text consists of.
+function Buffer:blank()
+    return filled(self, " "), filled(self, self.ink), filled(self, self.paper)
+end
+
+--- Removes the text of the cursor's row; says whether there is such a row.
+---@return boolean
+function Buffer:clear_row()
+    local row = self.rows[self.y]
+    if not row then return false end
+    row[1], row[2], row[3] = self:blank()
+    return true
 end
 
 --- Puts a piece into a text, in the place of what is there. Both are of the same kind.
@@ -60,13 +79,13 @@ end
 
 --- Removes all text.
 function Buffer:clear()
-    local blank, rows = self:blank_row(), self.rows
+    local rows, text, inks, papers = self.rows, self:blank()
     for y = 1, self.height do
         local row = rows[y]
         if row then
-            row[1], row[2], row[3] = blank[1], blank[2], blank[3]
+            row[1], row[2], row[3] = text, inks, papers
         else
-            rows[y] = { blank[1], blank[2], blank[3] }
+            rows[y] = { text, inks, papers }
         end
     end
 end
@@ -74,9 +93,16 @@ end
 --- Moves all rows up, or down if the count is negative.
 ---@param count number
 function Buffer:scroll(count)
-    local moved, rows = {}, self.rows
-    for y = 1, self.height do moved[y] = rows[y + count] or self:blank_row() end
+    local moved, rows, text, inks, papers = {}, self.rows, self:blank()
+    for y = 1, self.height do moved[y] = rows[y + count] or { text, inks, papers } end
     self.rows = moved
+end
+
+--- Cuts a text to the length of a blank one, or fills it up from that.
+local function refit(text, blank, old_width)
+    local width = #blank
+    if width <= old_width then return sub(text, 1, width) end
+    return text .. sub(blank, old_width + 1)
 end
 
 --- Changes the size; what fits stays where it is.
@@ -84,13 +110,18 @@ end
 ---@param height number
 function Buffer:resize(width, height)
     local old_width, old_rows = self.width, self.rows
-    self.width, self.height, self.rows = width, height, {}
+    self.width, self.height, self.runs = width, height, {}
+    local rows, text, inks, papers = {}, self:blank()
+    self.rows = rows
     for y = 1, height do
-        local row, old = self:blank_row(), old_rows[y]
-        for part = 1, old and 3 or 0 do
-            row[part] = sub(old[part], 1, width) .. sub(row[part], old_width + 1)
+        local old = old_rows[y]
+        if not old then
+            rows[y] = { text, inks, papers }
+        elseif width == old_width then
+            rows[y] = old
+        else
+            rows[y] = { refit(old[1], text, old_width), refit(old[2], inks, old_width), refit(old[3], papers, old_width) }
         end
-        self.rows[y] = row
     end
 end
 
@@ -105,6 +136,7 @@ return function(width, height, ink, paper)
         ink = ink,
         paper = paper,
         rows = {},
+        runs = {},
     }, Buffer)
     buffer:clear()
     return buffer

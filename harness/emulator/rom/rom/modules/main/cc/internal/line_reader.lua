@@ -44,16 +44,16 @@ end
 function LineEditor:draw(cover)
     self:follow_cursor()
     local _, y = term.getCursorPos()
-    local function covered(text) return cover and cover:rep(#text) or text end
+    local shown = cover or self.mask
 
     term.setCursorPos(self.left, y)
-    local seen = self.text:sub(self.hidden + 1)
-    term.write(cover and covered(seen) or self.mask and self.mask:rep(#seen) or seen)
-    local ending = self:suggestion()
+    local seen = self.hidden > 0 and self.text:sub(self.hidden + 1) or self.text
+    term.write(shown and shown:rep(#seen) or seen)
+    local ending = self.endings and self:suggestion()
     if ending and cover then
-        term.write(covered(ending))
+        term.write(cover:rep(#ending))
     elseif ending then
-        write_suggestion(self.mask and self.mask:rep(#ending) or ending)
+        write_suggestion(shown and shown:rep(#ending) or ending)
     end
     term.setCursorPos(self.left + self.at - self.hidden, y)
 end
@@ -92,10 +92,10 @@ end
 
 --- Changes the line and where the cursor is in it, and maybe what is seen of it.
 function LineEditor:set(text, at, hidden)
-    self:redraw_after(function()
-        self.text, self.at, self.hidden = text, at, hidden or self.hidden
-        self:ask_for_suggestions()
-    end)
+    self:draw(" ")
+    self.text, self.at, self.hidden = text, at, hidden or self.hidden
+    if self.complete then self:ask_for_suggestions() end
+    self:draw()
 end
 
 function LineEditor:insert(text)

@@ -4,6 +4,8 @@
 local include = type((...)) == "function" and (...) or dofile
 local keywords = include("rom/modules/main/cc/internal/keywords.lua")
 
+local find, sub, type = string.find, string.sub, type
+
 --- Says what follows a name, by the value that it has.
 local function suffix_of(value)
     if type(value) == "function" then return "(" end
@@ -13,13 +15,14 @@ end
 
 --- Collects the endings of a name in a table and, through __index, its parents.
 local function collect(tbl, beginning, methods_only, endings, seen)
+    local length = #beginning
     for key, value in pairs(tbl) do
-        if type(key) == "string" and not seen[key] and not keywords[key] and key ~= "goto"
-            and #key >= #beginning and key:sub(1, #beginning) == beginning
-            and key:match("^[%a_][%w_]*$")
+        if type(key) == "string" and sub(key, 1, length) == beginning
+            and not seen[key] and not keywords[key] and key ~= "goto"
+            and find(key, "^[%a_][%w_]*$")
             and not (methods_only and type(value) ~= "function") then
             seen[key] = true
-            endings[#endings + 1] = key:sub(#beginning + 1) .. suffix_of(value)
+            endings[#endings + 1] = sub(key, length + 1) .. suffix_of(value)
         end
     end
     local metatable = getmetatable(tbl)

@@ -60,7 +60,8 @@ local function column_width(arguments)
                     error(("bad argument #%d.%s (string expected, got %s)")
                         :format(index, tostring(cell_index), type(cell)), 4)
                 end
-                width = math.max(width, #tostring(cell) + 1)
+                local needed = #tostring(cell) + 1
+                if needed > width then width = needed end
             end
         elseif type(row) ~= "number" then
             error(("bad argument #%d (number or table expected, got %s)"):format(index, type(row)), 3)
@@ -96,12 +97,13 @@ local function print_table(arguments, width, new_line)
 
     local function print_row(row)
         local column = 0
+        local _, y = term.getCursorPos()
         for _, cell in ipairs(row) do
             if column >= columns then
                 new_line()
                 column = 0
+                _, y = term.getCursorPos()
             end
-            local _, y = term.getCursorPos()
             term.setCursorPos(1 + column * width, y)
             term.write(tostring(cell))
             column = column + 1

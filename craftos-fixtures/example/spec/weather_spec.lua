@@ -1,0 +1,33 @@
+local test = require("craftos.test")
+
+describe("weather", function()
+    it("prints what the server says", function()
+        local stub = test.http("GET https://weather.example/v1/*", { body = '{"degrees":21,"sky":"clear"}' })
+        local program = test.start("weather", "Oslo"):finish()
+        expect(program:screen()):eq("Oslo: 21 degrees, clear")
+        expect(stub.requests[1].url):eq("https://weather.example/v1/Oslo")
+        expect(stub.requests[1].headers):matches({ Accept = "application/json" })
+    end)
+
+    it("waits for a slow server", function()
+        test.http("https://weather.example/*", { body = '{"degrees":-3,"sky":"snow"}', delay = 0.1 })
+        local program = test.start("weather", "Oslo")
+        expect(program:is_running()):eq(true)
+        program:shows("Oslo: -3 degrees, snow")
+    end)
+
+    it("says that there is no such place", function()
+        test.http("https://weather.example/*", { status = 404 })
+        expect(test.start("weather", "Atlantis"):finish():screen()):eq("There is no Atlantis")
+    end)
+
+    it("says why the server cannot be reached", function()
+        test.http("https://weather.example/*", { failure = "Connection refused" })
+        expect(test.start("weather", "Oslo"):finish():screen()):eq("Connection refused")
+    end)
+
+    it("asks nobody else", function()
+        local program = test.start("weather", "Oslo"):finish()
+        expect(program:screen()):contains("no stub answers GET")
+    end)
+end)

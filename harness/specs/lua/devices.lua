@@ -1,0 +1,163 @@
+-- A scripted peripheral as the test sees it: its methods, what they keep, how they were called, and how they fail.
+
+local part = ...
+local failures = part("failures")
+local expect = require("cc.expect").expect
+
+local setmetatable, type, error, tostring, huge = setmetatable, type, error, tostring, math.huge
+local pairs, ipairs, next, pack, unpack = pairs, ipairs, next, table.pack, table.unpack
+local queue_event, start_timer, yield = os.queueEvent, os.startTimer, coroutine.yield
+
+-- Those that are attached, by name.
+local attached = {}
+
+---@class Device a peripheral as the test sees it
+---@field name string
+---@field state table what the methods keep
+---@field calls table[] every call: `method` and `arguments`
+local Device = {}
+Device.__index = Device
+
+---Queues an event with the peripheral's name before its arguments, as peripherals do.
+function Device:queue(event, ...)
+    expect(1, event, "string")
+    queue_event(event, self.name, ...)
+    return self
+end
+
+---Makes the next calls of a method fail: all of them, or as many as are said.
+function Device:fail(method, message, times)
+    expect(1, method, "string")
+    if not self.methods[method] then
+        failures.fail(("fail: the peripheral %s has no method %s"):format(self.name, method))
+    end
+    self.failing[method] = { message = message or "failed", left = times or huge }
+    return self
+end
+
+---Lets a method work again.
+function Device:mend(method)
+    self.failing[method] = nil
+    return self
+end
+
+---Takes the peripheral away; the computer gets `peripheral_detach`.
+function Device:detach()
+    if attached[self.name] ~= self then
+        failures.fail(("detach: the peripheral %s is not attached"):format(self.name))
+    end
+    attached[self.name] = nil
+    queue_event("peripheral_detach", self.name)
+    return self
+end
+
+---Attaches it again.
+function Device:attach()
+    if attached[self.name] then
+        failures.fail(("attach: there is a peripheral %s already"):format(self.name))
+    end
+    attached[self.name] = self
+    queue_event("peripheral", self.name)
+    return self
+end
+
+---Lets the time pass that a call takes. Other events stay for the program, behind it.
+local function wait(seconds)
+    local timer, kept = start_timer(seconds), {}
+    while true do
+        local event = pack(yield())
+        if event[1] == "timer" and event[2] == timer then
+            break
+        elseif event[1] == "terminate" then
+            error("Terminated", 0)
+        end
+        kept[#kept + 1] = event
+    end
+    for _, event in ipairs(kept) do
+        queue_event(unpack(event, 1, event.n))
+    end
+end
+
+---Calls a method as a program does.
+function Device:call(method, ...)
+    local body = self.methods[method]
+    if not body then
+        error("No such method " .. tostring(method), 0)
+    end
+    self.calls[#self.calls + 1] = { method = method, arguments = pack(...) }
+    local latency = self.latency
+    if type(body) == "table" then
+        latency, body = body.latency or latency, body.call
+    end
+    if latency and latency > 0 then
+        wait(latency)
+    end
+    if attached[self.name] ~= self then
+        error("No peripheral attached", 0)
+    end
+    local failing = self.failing[method]
+    if failing then
+        failing.left = failing.left - 1
+        if failing.left <= 0 then
+            self.failing[method] = nil
+        end
+        error(failing.message, 0)
+    end
+    return body(self, ...)
+end
+
+local function copy(value)
+    if type(value) ~= "table" then
+        return value
+    end
+    local result = {}
+    for key, entry in pairs(value) do
+        result[key] = copy(entry)
+    end
+    return result
+end
+
+---Reads what a file or a table says of a peripheral.
+---@param name string
+---@param definition table `type` or `types`, `methods`, and what it wants of `state` and `latency`
+local function new_device(name, definition)
+    local function wrong(message)
+        failures.fail(("attach: the peripheral %s: %s"):format(name, message))
+    end
+    local types = definition.types or { definition.type }
+    if type(types) ~= "table" or type(types[1]) ~= "string" then
+        wrong('it needs a `type`, such as `type = "energy_cell"`')
+    elseif type(definition.methods) ~= "table" or next(definition.methods) == nil then
+        wrong("it needs `methods`, a table of functions")
+    end
+    for method, body in pairs(definition.methods) do
+        local called = type(body) == "table" and body.call or body
+        if type(method) ~= "string" or type(called) ~= "function" then
+            wrong(("the method %s is not a function"):format(tostring(method)))
+        end
+    end
+    for key in pairs(definition) do
+        local known = { type = true, types = true, methods = true, state = true, latency = true }
+        if not known[key] then
+            wrong(("it has no `%s`: what methods keep goes into `state`"):format(tostring(key)))
+        end
+    end
+    return setmetatable({
+        name = name,
+        types = types,
+        methods = definition.methods,
+        state = copy(definition.state or {}),
+        latency = definition.latency,
+        calls = {},
+        failing = {},
+    }, Device)
+end
+
+---Takes all of them away without a word: the test that attached them has ended.
+local function reset()
+    for name in pairs(attached) do
+        attached[name] = nil
+    end
+end
+
+return { new = new_device, attached = attached, copy = copy, reset = reset }
