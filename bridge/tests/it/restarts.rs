@@ -208,8 +208,9 @@ impl World {
     async fn settle(mut self) -> (usize, usize) {
         self.restart_bridge("KILL").await;
         self.disk.with(|jobs| {
-            jobs.values_mut()
-                .for_each(|job| job.state = if job.state == "running" { "ended" } else { job.state })
+            for job in jobs.values_mut().filter(|job| job.state == "running") {
+                job.state = "ended";
+            }
         });
         self.link.abort();
         self.link = self.disk.link(self.bridge.link(), 0).await;
@@ -222,7 +223,7 @@ impl World {
                 };
                 match jobs.iter().find(is_open) {
                     Some(open) => {
-                        drop(self.client.call("job-status", json!({ "jobId": open["jobId"] })).await)
+                        self.client.call("job-status", json!({ "jobId": open["jobId"] })).await;
                     }
                     None => return jobs,
                 }
