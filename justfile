@@ -51,6 +51,11 @@ probes REFERENCE="craftos":
 fuzz *ARGS:
     cargo run --release --locked --package craftos-lua-fuzz -- {{ ARGS }}
 
+# The specs of other people's projects, from checkouts outside this one: `just field DIR`
+field DIR *ARGS:
+    cargo build --locked --workspace
+    craftos-fixtures/field/run target/debug/craftos-harness {{ DIR }} {{ ARGS }}
+
 # How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}

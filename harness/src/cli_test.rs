@@ -48,6 +48,10 @@ pub struct TestArgs {
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     pub profile: Vec<Profile>,
 
+    /// Take this file for the current folder's `craftos.toml`
+    #[arg(long, value_name = "FILE")]
+    pub project: Option<PathBuf>,
+
     /// Run this Lua on each computer before its specs
     #[arg(long, value_name = "FILE")]
     pub before: Option<PathBuf>,

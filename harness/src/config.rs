@@ -80,6 +80,8 @@ pub struct TestConfig {
     /// What the order of the tests is made from; as they are written without it.
     pub seed: Option<u64>,
     pub profiles: Vec<Profile>,
+    /// A project's file for the current folder.
+    pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
     /// Runs again after each edit.
@@ -202,6 +204,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         shard: checked_shard(args.shard.as_deref())?,
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
         profiles: args.profile,
+        project: args.project,
         before: args.before,
         watch: args.watch,
         junit: args.junit,

@@ -4,7 +4,7 @@ local part = ...
 local busted = part("busted")
 local failures = part("failures")
 
-local pairs, setmetatable, real = pairs, setmetatable, _G
+local pairs, ipairs, setmetatable, real = pairs, ipairs, setmetatable, _G
 local get_folder, combine = fs.getDir, fs.combine
 local make_require = require("cc.require").make
 
@@ -36,14 +36,22 @@ local function new(path, builders)
     env.assert, env.spy, env.stub = busted.assert, busted.spy, busted.stub
     env.fail, env.finally = fail, finally
     env.require, env.package = make_require(env, "/")
-    local folder = "/" .. get_folder(path)
-    -- Modules are found from the root of the disk, and beside the spec.
-    local beside = ("%s;%s;%s"):format(
-        combine(folder, "?"),
-        combine(folder, "?.lua"),
-        combine(folder, "?/init.lua")
-    )
-    env.package.path = env.package.path .. ";/" .. beside:gsub(";", ";/")
+    -- Modules are found from the root of the disk, beside the spec, and from the folders that the project names.
+    local folders = { get_folder(path) }
+    for _, folder in ipairs(part("plan").folders) do
+        folders[#folders + 1] = folder
+    end
+    for _, folder in ipairs(folders) do
+        for _, form in ipairs({ "?", "?.lua", "?/init.lua" }) do
+            env.package.path = env.package.path .. ";/" .. combine(folder, form)
+        end
+    end
+    -- What a suite for busted gets from its module.
+    local library = { assert = env.assert, spy = env.spy, stub = env.stub, finally = finally }
+    for name, builder in pairs(builders) do
+        library[name] = builder
+    end
+    env.package.loaded["busted"] = library
     env.package.loaded["craftos.test"] = part("drive").new(env)
     return env
 end

@@ -267,6 +267,10 @@ impl Playing<'_> {
         for filter in &self.choice.filters {
             let _ = write!(plan, " {},", lua_string(filter));
         }
+        plan.push_str(" }, folders = {");
+        for folder in self.project.specs.iter().filter(|path| self.project.root.join(path).is_dir()) {
+            let _ = write!(plan, " {},", lua_string(&on_computer(folder)));
+        }
         plan.push_str(" }");
         if self.choice.before.is_some() {
             let _ = write!(plan, ", before = {}", lua_string(&format!("/.harness/{BEFORE}")));

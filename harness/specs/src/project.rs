@@ -79,7 +79,12 @@ impl Project {
 
     /// Reads the project of a folder.
     pub fn read(root: &Path) -> Result<Self, ProjectError> {
-        let path = root.join(FILE);
+        Self::read_file(root, &root.join(FILE))
+    }
+
+    /// Reads a project's file for a folder that has none of its own.
+    pub fn read_file(root: &Path, path: &Path) -> Result<Self, ProjectError> {
+        let path = path.to_owned();
         let text = std::fs::read_to_string(&path)
             .map_err(|source| ProjectError::Read { path: path.clone(), source })?;
         let file: ProjectFile = toml::from_str(&text).map_err(|error| {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use console::style;
 use craftos_specs::annotations::Annotations;
 use craftos_specs::play::Target;
 use craftos_specs::project::Project;
@@ -43,7 +44,10 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
 }
 
 fn project(test: &TestConfig, here: &Path) -> anyhow::Result<Project> {
-    let mut project = Project::find(here)?;
+    let mut project = match &test.project {
+        Some(file) => Project::read_file(here, file)?,
+        None => Project::find(here)?,
+    };
     if !test.profiles.is_empty() {
         project.profiles.clone_from(&test.profiles);
     }
@@ -125,7 +129,13 @@ fn tell(result: &TestResult, json: bool) {
         let _ = super::out::write(format_args!("{line}\n"));
         return;
     }
-    eprintln!("{}", show::line(result));
+    let word = style(show::word(&result.outcome)).for_stderr();
+    let word = match &result.outcome {
+        Outcome::Passed => word.green(),
+        Outcome::Failed(_) => word.red().bold(),
+        Outcome::Pending => word.yellow(),
+    };
+    eprintln!("{word}  {}", show::line(result));
     if let Outcome::Failed(failure) = &result.outcome {
         eprint!("{}", show::failure(failure));
     }

@@ -53,6 +53,11 @@ impl<T: Default> Arena<T> {
         }
     }
 
+    /// How many bytes its slots take.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * Self::SLOT
+    }
+
     fn step(&self) -> usize {
         self.slots.len() / 2 + 16
     }
@@ -84,6 +89,11 @@ impl<T: Default> Arena<T> {
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut T {
         &mut self.slots[index as usize]
+    }
+
+    /// Exchanges what two handles name.
+    pub fn swap(&mut self, one: u32, two: u32) {
+        self.slots.swap(one as usize, two as usize);
     }
 
     /// Marks an object as reached; true the first time.

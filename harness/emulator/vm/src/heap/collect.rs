@@ -255,8 +255,10 @@ impl Marker<'_> {
             if frame.closure != crate::machine::NO_CLOSURE {
                 self.mark(Value::Closure(crate::value::ClosureId(frame.closure)));
             }
-            self.buffers += frame.cont.bytes();
-            frame.cont.values(&mut |value| self.mark(value));
+        }
+        for cont in &thread.conts {
+            self.buffers += cont.bytes();
+            cont.values(&mut |value| self.mark(value));
         }
         self.mark(thread.hook.function);
         if let Some(resumer) = thread.resumer {

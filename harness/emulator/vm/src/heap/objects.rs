@@ -1,5 +1,6 @@
 //! The heap of a state: its arenas, its account of bytes, and the names of metamethods.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Arena;
@@ -173,6 +174,19 @@ impl Heap {
         Ok(self.strings.add(bytes.into(), hash))
     }
 
+    /// A part of a text.
+    pub fn substring(&mut self, text: StringId, range: Range<usize>) -> Result<StringId, OutOfMemory> {
+        let bytes = &self.strings.bytes(text)[range];
+        let hash = hash(bytes);
+        if let Some(id) = self.strings.find(bytes, hash) {
+            return Ok(id);
+        }
+        let cost = self.strings.cost(bytes.len());
+        let bytes = bytes.into();
+        self.account.charge(cost)?;
+        Ok(self.strings.add(bytes, hash))
+    }
+
     /// A text whose bytes have been made already.
     pub fn string_from(&mut self, bytes: Vec<u8>) -> Result<StringId, OutOfMemory> {
         let hash = hash(&bytes);
@@ -182,6 +196,20 @@ impl Heap {
         let cost = self.strings.cost(bytes.len());
         self.account.charge(cost)?;
         Ok(self.strings.add(bytes.into_boxed_slice(), hash))
+    }
+
+    /// How many bytes are in use, counted from the objects that are there.
+    pub fn measured(&self) -> usize {
+        fn all<T: Default>(arena: &Arena<T>, size: impl Fn(&T) -> usize) -> usize {
+            arena.bytes() + arena.iter_used().map(|(_, object)| size(object)).sum::<usize>()
+        }
+        self.strings.measured()
+            + all(&self.tables, Table::bytes)
+            + all(&self.closures, |closure| size_of_val(&*closure.upvalues))
+            + all(&self.bounds, |bound| size_of_val(&*bound.values))
+            + all(&self.cells, |_| 0)
+            + all(&self.threads, Thread::bytes)
+            + self.buffers
     }
 
     /// The text of an error, for which a little more than the limit may be used.

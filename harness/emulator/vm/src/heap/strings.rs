@@ -75,7 +75,7 @@ impl Strings {
         let buckets = if self.count < self.buckets.len() {
             0
         } else {
-            (self.buckets.len() * 2).max(FIRST_BUCKETS) * size_of::<u32>()
+            ((self.buckets.len() * 2).max(FIRST_BUCKETS) - self.buckets.len()) * size_of::<u32>()
         };
         length + OVERHEAD + self.arena.growth() + buckets
     }
@@ -111,6 +111,12 @@ impl Strings {
     #[inline]
     pub fn bytes(&self, id: StringId) -> &[u8] {
         &self.arena.get(id.index).bytes
+    }
+
+    /// How many bytes all texts take.
+    pub fn measured(&self) -> usize {
+        let texts: usize = self.arena.iter_used().map(|(_, text)| text.bytes.len() + OVERHEAD).sum();
+        texts + self.arena.bytes() + self.buckets.len() * size_of::<u32>()
     }
 
     pub fn reach(&mut self, id: StringId) {

@@ -183,7 +183,7 @@ fn convert(
             if !handler.is_nil() {
                 call.push(handler)?;
                 call.push(value)?;
-                return Ok(Some(Outcome::Call(1, Cont::Lua)));
+                return Ok(Some(Outcome::Call(1, Cont::default())));
             }
             let text = plain_text(call, value);
             write_text(call, format, directive, &text)?;

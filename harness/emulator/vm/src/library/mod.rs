@@ -25,7 +25,7 @@ use crate::value::{NativeId, Value};
 pub use formats::Format;
 pub use loading::Reader;
 pub use maths::seeded;
-pub use patterns::{Gsub, Search};
+pub use patterns::{Gsub, Matchers, Search};
 pub use sorting::Sort;
 
 /// Every native finds room for this many values.
@@ -194,7 +194,7 @@ pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
         Cont::ToText => base::finish_tostring(call, value),
         Cont::Sort(sort) => sorting::go_on(call, sort, value),
         Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, value),
-        Cont::Search(search) => patterns::go_on_search(call, search),
+        Cont::Search(search) => patterns::go_on_search(call, *search),
         Cont::Format(format) => formats::go_on(call, format, value),
         Cont::Load(reader) => loading::go_on(call, reader, value),
         other => unreachable!("{other:?} is handled by the machine"),

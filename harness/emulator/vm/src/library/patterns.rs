@@ -21,30 +21,86 @@ pub struct Search {
 #[derive(Debug, Clone)]
 enum Kind {
     Plain(PlainSearch),
-    Find(Matcher),
-    Match(Matcher),
+    Pattern(Box<Matcher>, Wanted),
+}
+
+/// What a match gives.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// `find`: its place, and its captures.
+    Place,
+    /// `match`.
+    Captures,
     /// One step of `gmatch`, for the iterator whose place it moves on.
-    Step(Matcher, Value),
+    Step(Value),
+}
+
+impl Wanted {
+    fn anchor(self) -> Anchor {
+        if let Self::Step(_) = self { Anchor::Literal } else { Anchor::Start }
+    }
+}
+
+/// How many matchers a state keeps: a loop that uses a few patterns in turn reads each of them once.
+const KEPT_MATCHERS: usize = 4;
+
+/// Matchers that are not in use, with the patterns that they have read. What a search costs does not depend on them, so
+/// that a copy of a state begins without any.
+#[derive(Debug, Default)]
+pub struct Matchers {
+    kept: Vec<(u32, Anchor, Box<Matcher>)>,
+}
+
+impl Clone for Matchers {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Matchers {
+    /// Forgets all patterns, whose texts may be collected.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    fn take(&mut self, text: StringId, pattern: &[u8], anchor: Anchor) -> Box<Matcher> {
+        let known = |kept: &(u32, Anchor, Box<Matcher>)| kept.0 == text.index && kept.1 == anchor;
+        if let Some(position) = self.kept.iter().position(known) {
+            return self.kept.swap_remove(position).2;
+        }
+        if self.kept.len() < KEPT_MATCHERS {
+            return Box::new(Matcher::new(pattern, anchor));
+        }
+        let mut matcher = self.kept.remove(0).2;
+        matcher.renew(pattern, anchor);
+        matcher
+    }
+
+    fn give_back(&mut self, text: StringId, anchor: Anchor, matcher: Box<Matcher>) {
+        if self.kept.len() < KEPT_MATCHERS {
+            self.kept.push((text.index, anchor, matcher));
+        }
+    }
+}
+
+/// A matcher for a pattern. Reading the pattern is paid for each time, whether it is known or not.
+fn matcher(call: &mut Call<'_>, pattern: StringId, anchor: Anchor) -> Box<Matcher> {
+    let State { heap, matchers, .. } = &mut *call.state;
+    let bytes = heap.bytes(pattern);
+    let work = bytes.len() / 8;
+    let matcher = matchers.take(pattern, bytes, anchor);
+    call.spend(work);
+    matcher
 }
 
 impl Search {
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
         each(Value::String(self.subject));
         each(Value::String(self.pattern));
-        if let Kind::Step(_, iterator) = self.kind {
+        if let Kind::Pattern(_, Wanted::Step(iterator)) = self.kind {
             each(iterator);
         }
     }
-}
-
-fn step(
-    state: &mut State,
-    matcher: &mut Matcher,
-    subject: StringId,
-    pattern: StringId,
-) -> Result<Progress, String> {
-    let State { heap, budget, .. } = state;
-    matcher.step(heap.bytes(subject), heap.bytes(pattern), budget).map_err(|error| error.to_string())
 }
 
 /// The place where a search begins, from 0; nothing when it is behind the end.
@@ -62,9 +118,9 @@ pub fn find(call: &mut Call<'_>) -> Ended {
     let kind = if call.arg(4).is_true() || is_plain(call.bytes(pattern)) {
         Kind::Plain(PlainSearch::new(from))
     } else {
-        let mut matcher = Matcher::new(call.bytes(pattern), Anchor::Start);
+        let mut matcher = matcher(call, pattern, Anchor::Start);
         matcher.search(from);
-        Kind::Find(matcher)
+        Kind::Pattern(matcher, Wanted::Place)
     };
     run(call, Search { subject, pattern, kind })
 }
@@ -73,9 +129,9 @@ pub fn match_text(call: &mut Call<'_>) -> Ended {
     let (subject, pattern) = (call.text(1)?, call.text(2)?);
     let length = call.bytes(subject).len();
     let Some(from) = start(call, length)? else { return Ok(Outcome::One(Value::Nil)) };
-    let mut matcher = Matcher::new(call.bytes(pattern), Anchor::Start);
+    let mut matcher = matcher(call, pattern, Anchor::Start);
     matcher.search(from);
-    run(call, Search { subject, pattern, kind: Kind::Match(matcher) })
+    run(call, Search { subject, pattern, kind: Kind::Pattern(matcher, Wanted::Captures) })
 }
 
 pub fn gmatch(call: &mut Call<'_>) -> Ended {
@@ -99,73 +155,70 @@ pub fn gmatch_step(call: &mut Call<'_>) -> Ended {
     if from > call.bytes(subject).len() {
         return Ok(Outcome::One(Value::Nil));
     }
-    let mut matcher = Matcher::new(call.bytes(pattern), Anchor::Literal);
+    let mut matcher = matcher(call, pattern, Anchor::Literal);
     matcher.search(from);
     let iterator = call.state.thread.stack[call.function];
-    run(call, Search { subject, pattern, kind: Kind::Step(matcher, iterator) })
+    run(call, Search { subject, pattern, kind: Kind::Pattern(matcher, Wanted::Step(iterator)) })
 }
 
-pub fn go_on_search(call: &mut Call<'_>, search: Box<Search>) -> Ended {
-    run(call, *search)
+pub fn go_on_search(call: &mut Call<'_>, search: Search) -> Ended {
+    run(call, search)
 }
 
 fn run(call: &mut Call<'_>, mut search: Search) -> Ended {
-    let Search { subject, pattern, kind } = &mut search;
-    let (subject, pattern) = (*subject, *pattern);
-    let found = match kind {
-        Kind::Plain(plain) => {
-            let State { heap, budget, .. } = &mut *call.state;
-            match plain.step(heap.bytes(subject), heap.bytes(pattern), budget) {
-                PlainProgress::Paused => return Ok(Outcome::Again(Cont::Search(Box::new(search)))),
-                PlainProgress::Found(at) => {
-                    let end = at + call.bytes(pattern).len();
-                    return push_range(call, &(at..end)).map(|()| Outcome::Return(2));
-                }
-                PlainProgress::Absent => return Ok(Outcome::One(Value::Nil)),
+    let (subject, pattern) = (search.subject, search.pattern);
+    let State { heap, budget, .. } = &mut *call.state;
+    let found = match &mut search.kind {
+        Kind::Plain(plain) => match plain.step(heap.bytes(subject), heap.bytes(pattern), budget) {
+            PlainProgress::Paused => return Ok(Outcome::Again(Cont::Search(Box::new(search)))),
+            PlainProgress::Found(at) => {
+                let end = at + call.bytes(pattern).len();
+                return push_range(call, &(at..end)).map(|()| Outcome::Return(2));
             }
-        }
-        Kind::Find(matcher) | Kind::Match(matcher) | Kind::Step(matcher, _) => {
-            match step(call.state, matcher, subject, pattern) {
-                Err(message) => return Err(call.error(&message)),
-                Ok(Progress::Paused) => return Ok(Outcome::Again(Cont::Search(Box::new(search)))),
-                Ok(Progress::Failed) => None,
-                Ok(Progress::Matched(whole)) => Some(whole),
-            }
-        }
+            PlainProgress::Absent => return Ok(Outcome::One(Value::Nil)),
+        },
+        Kind::Pattern(matcher, _) => match matcher.step(heap.bytes(subject), heap.bytes(pattern), budget) {
+            Err(error) => return Err(call.error(&error.to_string())),
+            Ok(Progress::Paused) => return Ok(Outcome::Again(Cont::Search(Box::new(search)))),
+            Ok(Progress::Failed) => None,
+            Ok(Progress::Matched(whole)) => Some(whole),
+        },
     };
-    let Some(whole) = found else {
-        if let Kind::Step(_, iterator) = search.kind {
+    let Kind::Pattern(matcher, wanted) = search.kind else { unreachable!("a plain search has returned") };
+    let outcome = if let Some(whole) = found {
+        results(call, &matcher, wanted, subject, &whole)
+    } else {
+        if let Wanted::Step(iterator) = wanted {
             // It has ended for good.
             move_on(call, iterator, call.bytes(subject).len() + 1);
         }
-        return Ok(Outcome::One(Value::Nil));
+        Ok(Outcome::One(Value::Nil))
     };
-    match search.kind {
-        Kind::Find(matcher) => {
-            push_range(call, &whole)?;
-            let mut count = 2;
-            for index in 0..matcher.capture_count() {
-                push_capture(call, &matcher, subject, index, &whole)?;
-                count += 1;
-            }
-            Ok(Outcome::Return(count))
+    call.state.matchers.give_back(pattern, wanted.anchor(), matcher);
+    outcome
+}
+
+fn results(
+    call: &mut Call<'_>,
+    matcher: &Matcher,
+    wanted: Wanted,
+    subject: StringId,
+    whole: &Range<usize>,
+) -> Ended {
+    let (before, captures) = match wanted {
+        Wanted::Place => {
+            push_range(call, whole)?;
+            (2, matcher.capture_count())
         }
-        Kind::Match(matcher) => {
-            for index in 0..matcher.value_count() {
-                push_capture(call, &matcher, subject, index, &whole)?;
-            }
-            Ok(Outcome::Return(matcher.value_count()))
-        }
-        Kind::Step(matcher, iterator) => {
-            let next = if whole.is_empty() { whole.end + 1 } else { whole.end };
-            for index in 0..matcher.value_count() {
-                push_capture(call, &matcher, subject, index, &whole)?;
-            }
-            move_on(call, iterator, next);
-            Ok(Outcome::Return(matcher.value_count()))
-        }
-        Kind::Plain(_) => unreachable!("a plain search has returned"),
+        Wanted::Captures | Wanted::Step(_) => (0, matcher.value_count()),
+    };
+    for index in 0..captures {
+        push_capture(call, matcher, subject, index, whole)?;
     }
+    if let Wanted::Step(iterator) = wanted {
+        move_on(call, iterator, if whole.is_empty() { whole.end + 1 } else { whole.end });
+    }
+    Ok(Outcome::Return(before + captures))
 }
 
 fn move_on(call: &mut Call<'_>, iterator: Value, place: usize) {
@@ -199,8 +252,7 @@ pub fn substring(call: &mut Call<'_>, text: StringId, range: Range<usize>) -> Re
     if range.len() == bytes.len() {
         return Ok(Value::String(text));
     }
-    let part = bytes[range].to_vec();
-    call.string_from(part)
+    call.state.heap.substring(text, range).map(Value::String).map_err(|error| call.memory(error))
 }
 
 fn push_capture(
@@ -220,7 +272,7 @@ pub struct Gsub {
     subject: StringId,
     pattern: StringId,
     replacement: Value,
-    matcher: Matcher,
+    matcher: Box<Matcher>,
     out: Vec<u8>,
     /// What was charged for the result so far.
     charged: usize,
@@ -254,7 +306,7 @@ pub fn gsub(call: &mut Call<'_>) -> Ended {
         _ => return Err(call.argument_error(3, "string/function/table expected")),
     };
     let most = if call.arg(4).is_nil() { u64::MAX } else { call.integer(4)?.cast_unsigned() };
-    let matcher = Matcher::new(call.bytes(pattern), Anchor::Start);
+    let matcher = matcher(call, pattern, Anchor::Start);
     let gsub = Gsub {
         subject,
         pattern,
@@ -305,8 +357,9 @@ fn run_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>) -> Ended {
             gsub.matcher.search(gsub.at);
             gsub.searching = true;
         }
-        let whole = match step(call.state, &mut gsub.matcher, gsub.subject, gsub.pattern) {
-            Err(message) => return Err(call.error(&message)),
+        let State { heap, budget, .. } = &mut *call.state;
+        let whole = match gsub.matcher.step(heap.bytes(gsub.subject), heap.bytes(gsub.pattern), budget) {
+            Err(error) => return Err(call.error(&error.to_string())),
             Ok(Progress::Paused) => return Ok(Outcome::Again(Cont::Gsub(gsub))),
             Ok(Progress::Failed) => break,
             Ok(Progress::Matched(whole)) => whole,
@@ -371,6 +424,7 @@ fn finish(call: &mut Call<'_>, mut gsub: Gsub) -> Ended {
         call.state.release_buffer(gsub.charged);
         call.string_from(std::mem::take(&mut gsub.out))?
     };
+    call.state.matchers.give_back(gsub.pattern, Anchor::Start, gsub.matcher);
     call.push(result)?;
     call.push(Value::Number(gsub.count as f64))?;
     Ok(Outcome::Return(2))

@@ -4,22 +4,25 @@
 use super::Ended;
 use super::proxies::{Helper, call_helper, is_proxy};
 use crate::dialect::Dialect;
-use crate::heap::Event;
+use crate::heap::{Event, Heap};
 use crate::machine::{Call, Cont, Outcome};
 use crate::value::{TableId, Value};
 
 /// How many comparisons run between two looks at the budget.
 const SLICE: u64 = 256;
+/// Numbers and short texts are sorted at once in runs of this many, which are merged.
+const RUN: usize = 256;
+/// How long a text may be to be compared without a look at the budget.
+const SHORT_TEXT: usize = 256;
 
-/// A sort in progress. Both tables are the machine's own: the one that is sorted changes only at the end.
+/// A sort in progress. Both lists are the machine's own: the table that is sorted changes only at the end.
 #[derive(Debug, Clone)]
 pub struct Sort {
     table: TableId,
     compare: Value,
-    count: usize,
     /// What is merged, and where to.
-    source: TableId,
-    target: TableId,
+    source: Vec<Value>,
+    target: Vec<Value>,
     /// How long the sorted runs are, and where the pair begins that is being merged.
     width: usize,
     low: usize,
@@ -28,23 +31,28 @@ pub struct Sort {
     out: usize,
     /// The answer of a comparison is awaited.
     asked: bool,
-    negate: bool,
 }
 
 impl Sort {
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
         each(Value::Table(self.table));
-        each(Value::Table(self.source));
-        each(Value::Table(self.target));
         each(self.compare);
+        // What is in the target is in the source as well.
+        for value in &self.source {
+            each(*value);
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        buffer_size(self.source.len())
     }
 
     fn middle(&self) -> usize {
-        (self.low + self.width).min(self.count)
+        (self.low + self.width).min(self.source.len())
     }
 
     fn high(&self) -> usize {
-        (self.low + 2 * self.width).min(self.count)
+        (self.low + 2 * self.width).min(self.source.len())
     }
 
     fn begin_pair(&mut self) {
@@ -52,6 +60,19 @@ impl Sort {
         self.right = self.middle();
         self.out = self.low;
     }
+
+    /// Moves the smaller value to the target.
+    fn take(&mut self, right_first: bool) {
+        let from = if right_first { &mut self.right } else { &mut self.left };
+        self.target[self.out] = self.source[*from];
+        *from += 1;
+        self.out += 1;
+    }
+}
+
+/// What both lists of a sort take.
+fn buffer_size(count: usize) -> usize {
+    2 * count * size_of::<Value>()
 }
 
 pub fn sort(call: &mut Call<'_>) -> Ended {
@@ -65,55 +86,52 @@ pub fn sort(call: &mut Call<'_>) -> Ended {
         return call_helper(call, Helper::Sort, &[Value::Table(table), compare, native]);
     }
     let count = call.state.heap.tables.get(table.0).length();
-    let mut values = call.state.heap.tables.get(table.0).array()[..count].to_vec();
-    if compare.is_nil() && count < 1000 && sort_simply(call, &mut values) {
-        call.spend(count * 2);
-        call.state.heap.tables.get_mut(table.0).array_mut()[..count].copy_from_slice(&values);
+    if count < 2 {
         return Ok(Outcome::NONE);
     }
-    let source = call.new_table(count, 0)?;
-    call.push(Value::Table(source))?;
-    let target = call.new_table(count, 0)?;
-    call.push(Value::Table(target))?;
-    for copy in [source, target] {
-        let heap = &mut call.state.heap;
-        let stored = heap.tables.get_mut(copy.0).store(0, &values, &mut heap.account);
-        stored.map_err(|error| call.memory(error))?;
-    }
+    call.state.charge_buffer(buffer_size(count))?;
+    let source = call.state.heap.tables.get(table.0).array()[..count].to_vec();
     call.spend(count / 4);
     let mut sort = Sort {
         table,
         compare,
-        count,
+        target: source.clone(),
         source,
-        target,
         width: 1,
         low: 0,
         left: 0,
         right: 0,
         out: 0,
         asked: false,
-        negate: false,
     };
+    if compare.is_nil() && sort_runs(&call.state.heap, &mut sort.source) {
+        sort.width = RUN;
+        call.spend(count);
+    }
     sort.begin_pair();
     run(call, Box::new(sort))
 }
 
-/// Sorts numbers or texts at once, where there are few and nothing else.
-fn sort_simply(call: &Call<'_>, values: &mut [Value]) -> bool {
+/// Sorts each run at once, where there are only numbers or only short texts.
+fn sort_runs(heap: &Heap, values: &mut [Value]) -> bool {
     if values.iter().all(|value| matches!(value, Value::Number(number) if !number.is_nan())) {
-        values.sort_by(|one, two| {
-            let (one, two) = (one.as_number().unwrap_or(0.0), two.as_number().unwrap_or(0.0));
-            one.total_cmp(&two)
-        });
+        for run in values.chunks_mut(RUN) {
+            run.sort_by(|one, two| {
+                let (one, two) = (one.as_number().unwrap_or(0.0), two.as_number().unwrap_or(0.0));
+                one.partial_cmp(&two).unwrap_or(std::cmp::Ordering::Equal)
+            });
+        }
         return true;
     }
-    let heap = &call.state.heap;
-    if values.iter().all(|value| matches!(value, Value::String(text) if heap.bytes(*text).len() < 256)) {
-        values.sort_by(|one, two| match (one, two) {
-            (Value::String(one), Value::String(two)) => heap.bytes(*one).cmp(heap.bytes(*two)),
-            _ => std::cmp::Ordering::Equal,
-        });
+    let is_short =
+        |value: &Value| matches!(value, Value::String(text) if heap.bytes(*text).len() < SHORT_TEXT);
+    if values.iter().all(is_short) {
+        for run in values.chunks_mut(RUN) {
+            run.sort_by(|one, two| match (one, two) {
+                (Value::String(one), Value::String(two)) => heap.bytes(*one).cmp(heap.bytes(*two)),
+                _ => std::cmp::Ordering::Equal,
+            });
+        }
         return true;
     }
     false
@@ -122,27 +140,14 @@ fn sort_simply(call: &Call<'_>, values: &mut [Value]) -> bool {
 pub fn go_on(call: &mut Call<'_>, mut sort: Box<Sort>, value: Value) -> Ended {
     if sort.asked {
         sort.asked = false;
-        let right_first = value.is_true() != sort.negate;
-        take(call, &mut sort, right_first);
+        sort.take(value.is_true());
     }
     run(call, sort)
 }
 
-/// Moves the smaller value to the target.
-fn take(call: &mut Call<'_>, sort: &mut Sort, right_first: bool) {
-    let tables = &mut call.state.heap.tables;
-    let from = if right_first { &mut sort.right } else { &mut sort.left };
-    let value = tables.get(sort.source.0).array().get(*from).copied().unwrap_or_default();
-    *from += 1;
-    if let Some(slot) = tables.get_mut(sort.target.0).array_mut().get_mut(sort.out) {
-        *slot = value;
-    }
-    sort.out += 1;
-}
-
 fn run(call: &mut Call<'_>, mut sort: Box<Sort>) -> Ended {
     let mut slice = 0;
-    while sort.width < sort.count {
+    while sort.width < sort.source.len() {
         slice += 1;
         if slice % SLICE == 0 {
             call.spend(usize::try_from(SLICE).unwrap_or(0));
@@ -153,7 +158,7 @@ fn run(call: &mut Call<'_>, mut sort: Box<Sort>) -> Ended {
         let (middle, high) = (sort.middle(), sort.high());
         if sort.out == high {
             sort.low = high;
-            if sort.low >= sort.count {
+            if sort.low >= sort.source.len() {
                 let Sort { source, target, .. } = &mut *sort;
                 std::mem::swap(source, target);
                 sort.width *= 2;
@@ -164,34 +169,34 @@ fn run(call: &mut Call<'_>, mut sort: Box<Sort>) -> Ended {
         }
         if sort.left == middle || sort.right == high {
             let right_first = sort.left == middle;
-            take(call, &mut sort, right_first);
+            sort.take(right_first);
             continue;
         }
-        let array = call.state.heap.tables.get(sort.source.0).array();
-        let (left, right) = (array[sort.left], array[sort.right]);
+        let (left, right) = (sort.source[sort.left], sort.source[sort.right]);
         // The right one goes first only when it is smaller: equal values keep their order.
-        match ask(call, &sort, right, left)? {
-            Answer::Known(right_first) => take(call, &mut sort, right_first),
-            Answer::Call { function, negate } => {
-                let (one, two) = if negate { (left, right) } else { (right, left) };
-                call.push(function)?;
-                call.push(one)?;
-                call.push(two)?;
+        match ask(call, sort.compare, right, left)? {
+            Answer::Known(right_first) => sort.take(right_first),
+            Answer::Call(function) => {
+                call.push_all(&[function, right, left])?;
                 sort.asked = true;
-                sort.negate = negate;
                 return Ok(Outcome::Call(2, Cont::Sort(sort)));
             }
         }
     }
-    let values = call.state.heap.tables.get(sort.source.0).array().to_vec();
+    finish(call, *sort)
+}
+
+/// Puts the sorted values into the table.
+fn finish(call: &mut Call<'_>, sort: Sort) -> Ended {
+    call.state.release_buffer(sort.bytes());
     let heap = &mut call.state.heap;
     let table = heap.tables.get_mut(sort.table.0);
-    if let Some(array) = table.array_mut().get_mut(..values.len()) {
-        array.copy_from_slice(&values);
+    if let Some(array) = table.array_mut().get_mut(..sort.source.len()) {
+        array.copy_from_slice(&sort.source);
         return Ok(Outcome::NONE);
     }
     // The comparison has made the table shorter.
-    for (index, value) in (1_u32..).zip(values) {
+    for (index, value) in (1_u32..).zip(sort.source) {
         let stored = table.set(Value::Number(index.into()), value, &mut heap.account);
         if stored.is_err() {
             return Err(heap.out_of_memory());
@@ -202,12 +207,13 @@ fn run(call: &mut Call<'_>, mut sort: Box<Sort>) -> Ended {
 
 enum Answer {
     Known(bool),
-    Call { function: Value, negate: bool },
+    Call(Value),
 }
 
-fn ask(call: &mut Call<'_>, sort: &Sort, one: Value, two: Value) -> Result<Answer, Value> {
-    if !sort.compare.is_nil() {
-        return Ok(Answer::Call { function: sort.compare, negate: false });
+/// Whether one value is less than another, or what has to be called to know it.
+fn ask(call: &mut Call<'_>, compare: Value, one: Value, two: Value) -> Result<Answer, Value> {
+    if !compare.is_nil() {
+        return Ok(Answer::Call(compare));
     }
     match (one, two) {
         (Value::Number(one), Value::Number(two)) => Ok(Answer::Known(one < two)),
@@ -231,7 +237,7 @@ fn ask(call: &mut Call<'_>, sort: &Sort, one: Value, two: Value) -> Result<Answe
                     Dialect::CraftosPc => call.error(&message),
                 });
             }
-            Ok(Answer::Call { function: handler, negate: false })
+            Ok(Answer::Call(handler))
         }
     }
 }

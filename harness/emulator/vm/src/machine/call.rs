@@ -1,7 +1,7 @@
 //! Calls begin, results arrive.
 
 use super::native::{Call, Host, Outcome};
-use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, WINDOW};
+use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, Thread, WINDOW};
 use super::{Cont, NO_CLOSURE, State};
 use crate::heap::Event;
 use crate::library as lib;
@@ -48,9 +48,19 @@ impl State {
     }
 
     pub(super) fn push_frame(&mut self, frame: Frame) -> Done {
-        let frames = &mut self.thread.frames;
+        let frames = &self.thread.frames;
+        if frames.len() >= frames.capacity().min(MAX_FRAMES) {
+            self.grow_frames()?;
+        }
+        self.thread.frames.push(frame);
+        Ok(())
+    }
+
+    #[cold]
+    fn grow_frames(&mut self) -> Done {
+        let Thread { frames, conts, .. } = &mut self.thread;
         if frames.len() >= MAX_FRAMES {
-            let handling = frames.iter().any(|frame| matches!(frame.cont, Cont::Handler { .. }));
+            let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
             if !handling || frames.len() >= MAX_FRAMES + HANDLER_FRAMES {
                 return Err(self.runtime_error("stack overflow"));
             }
@@ -62,15 +72,39 @@ impl State {
             }
             frames.reserve_exact(more);
         }
-        frames.push(frame);
         Ok(())
+    }
+
+    /// Gives a native a frame: it holds so many values above its base, and goes on in that way.
+    pub(super) fn push_native(&mut self, at: usize, ret: Ret, held: usize, cont: Cont) -> Done {
+        let conts = &mut self.thread.conts;
+        if conts.len() == conts.capacity() {
+            let more = conts.len().max(4);
+            if self.heap.account.charge(more * size_of::<Cont>()).is_err() {
+                return Err(self.heap.out_of_memory());
+            }
+            conts.reserve_exact(more);
+        }
+        let pc = as_slot(conts.len());
+        self.push_frame(Frame { pc, varargs: as_slot(held), ..native_frame(at, ret) })?;
+        self.thread.conts.push(cont);
+        Ok(())
+    }
+
+    /// The same whatever the limits say, where an error could not be told of otherwise.
+    pub(super) fn push_native_anyway(&mut self, at: usize, cont: Cont) {
+        let before = self.thread.bytes();
+        let pc = as_slot(self.thread.conts.len());
+        self.thread.frames.push(Frame { pc, ..native_frame(at, Ret::Discard) });
+        self.thread.conts.push(cont);
+        self.heap.account.used += self.thread.bytes() - before;
     }
 
     /// Sets the top above the registers of the running function, so that something can be called from within one of
     /// its instructions.
     pub(super) fn top_above_registers(&mut self) {
         let frame = self.thread.frame();
-        if frame.cont.is_lua() {
+        if frame.is_lua() {
             let registers = self.proto(frame.loaded).registers;
             self.thread.top = frame.base as usize + usize::from(registers);
         }
@@ -155,7 +189,6 @@ impl State {
             varargs: as_slot(varargs),
             ret,
             tail: false,
-            cont: Cont::Lua,
         })?;
         self.hook_call();
         Ok(())
@@ -172,8 +205,7 @@ impl State {
     ) -> Done {
         if self.thread.hook.call && self.thread.hook.running.is_none() {
             self.thread.top = at + 1 + count;
-            let cont = Cont::Enter { native };
-            self.push_frame(Frame { varargs: as_slot(count), ..native_frame(at, ret, cont) })?;
+            self.push_native(at, ret, count, Cont::Enter { native })?;
             self.hook_call();
             return Ok(());
         }
@@ -222,7 +254,7 @@ impl State {
         self.thread.top = first + count;
         self.reserve(0)?;
         let cont = Cont::Leave { first: as_slot(first), count: as_slot(count) };
-        self.push_frame(native_frame(at, ret, cont))?;
+        self.push_native(at, ret, 0, cont)?;
         self.hook_event = Some("return");
         Ok(())
     }
@@ -254,7 +286,7 @@ impl State {
             }
             Outcome::Call(count, cont) => {
                 let called = self.thread.top - count - 1;
-                self.push_frame(Frame { varargs: as_slot(called - at - 1), ..native_frame(at, ret, cont) })?;
+                self.push_native(at, ret, called - at - 1, cont)?;
                 self.call(host, called, count, Ret::Native)
             }
             Outcome::TailCall(count) => {
@@ -268,7 +300,7 @@ impl State {
                 self.leave(at, ret, count)
             }
             Outcome::Wait(count, number) => {
-                self.push_frame(native_frame(at, ret, Cont::Host { native, number }))?;
+                self.push_native(at, ret, 0, Cont::Host { native, number })?;
                 self.thread.left_through = None;
                 self.leave(at + 1, Ret::Native, count)
             }
@@ -279,7 +311,7 @@ impl State {
             }
             Outcome::Again(cont) => {
                 let held = self.thread.top - at - 1;
-                self.push_frame(Frame { varargs: as_slot(held), ..native_frame(at, ret, cont) })
+                self.push_native(at, ret, held, cont)
             }
         }
     }
@@ -287,24 +319,19 @@ impl State {
     /// The native on top goes on.
     pub(super) fn resume_native(&mut self, host: &mut dyn Host) -> Done {
         let (first, count) = std::mem::take(&mut self.incoming);
-        let frame = self.thread.frame_mut();
-        let at = frame.function as usize;
-        let cont = std::mem::take(&mut frame.cont);
-        match cont {
-            Cont::Pcall => {
-                self.thread.frame_mut().cont = Cont::Pcall;
-                self.finish_native(&[Value::Bool(true)], first, count)
-            }
-            Cont::Xpcall => {
-                self.thread.frame_mut().cont = Cont::Xpcall;
-                self.finish_native(&[Value::Bool(true)], first, count)
-            }
+        let Thread { frames, conts, .. } = &mut self.thread;
+        let at = frames.last().map_or(0, |frame| frame.function as usize);
+        let last = conts.last_mut().expect("a native is on top, and has its continuation");
+        if let Cont::Pcall | Cont::Xpcall = last {
+            return self.finish_native(&[Value::Bool(true)], first, count);
+        }
+        match std::mem::take(last) {
             Cont::Enter { native } => {
-                let frame = self.thread.frames.pop().expect("a native is on top");
+                let frame = self.thread.pop();
                 self.run_native(host, native, at, frame.varargs as usize, frame.ret)
             }
             Cont::Leave { first, count } => {
-                let frame = self.thread.frames.pop().expect("a native is on top");
+                let frame = self.thread.pop();
                 self.deliver(at, frame.ret, first as usize, count as usize)
             }
             Cont::Handler { catcher, .. } => self.handled(catcher as usize, first, count),
@@ -331,7 +358,7 @@ impl State {
                 let outcome = host.call(number_of, &mut call, Some(number));
                 // The frame stays until the native has ended, so that an error has its place.
                 let outcome = outcome?;
-                self.thread.frames.pop();
+                self.thread.pop();
                 self.settle(host, outcome, native, at, ret)
             }
             cont => {
@@ -341,8 +368,19 @@ impl State {
                 self.thread.top = live;
                 self.reserve(lib::SPARE_SLOTS)?;
                 let mut call = Call { state: self, function: at, count: 0 };
-                let outcome = lib::go_on(&mut call, cont, value)?;
-                self.thread.frames.pop();
+                let outcome = match lib::go_on(&mut call, cont, value)? {
+                    // It calls again, from the frame that it has.
+                    Outcome::Call(count, cont) => {
+                        let called = self.thread.top - count - 1;
+                        self.thread.frame_mut().varargs = as_slot(called - at - 1);
+                        if let Some(last) = self.thread.conts.last_mut() {
+                            *last = cont;
+                        }
+                        return self.call(host, called, count, Ret::Native);
+                    }
+                    other => other,
+                };
+                self.thread.pop();
                 self.settle(host, outcome, NativeId(0), at, ret)
             }
         }
@@ -359,7 +397,7 @@ impl State {
 
     /// Ends the native on top with some values and those that arrived.
     fn finish_native(&mut self, before: &[Value], first: usize, count: usize) -> Done {
-        let frame = self.thread.frames.pop().expect("a native is on top");
+        let frame = self.thread.pop();
         let at = frame.function as usize;
         if before.is_empty() {
             return self.native_ends(at, frame.ret, first, count);
@@ -412,7 +450,7 @@ impl State {
     }
 }
 
-pub(super) fn native_frame(at: usize, ret: Ret, cont: Cont) -> Frame {
+pub(super) fn native_frame(at: usize, ret: Ret) -> Frame {
     Frame {
         base: as_slot(at + 1),
         function: as_slot(at),
@@ -422,7 +460,6 @@ pub(super) fn native_frame(at: usize, ret: Ret, cont: Cont) -> Frame {
         varargs: 0,
         ret,
         tail: false,
-        cont,
     }
 }
 

@@ -7,9 +7,6 @@ use crate::value::{NativeId, Value};
 
 #[derive(Debug, Clone, Default)]
 pub enum Cont {
-    /// A Lua function, not a native.
-    #[default]
-    Lua,
     Pcall,
     /// Its handler lies in the frame's first slot.
     Xpcall,
@@ -47,7 +44,8 @@ pub enum Cont {
         first: u32,
         count: u32,
     },
-    /// A native that has raised an error: it never goes on, and shows where the error came from.
+    /// A native that does not go on: it has raised an error, and shows where that came from.
+    #[default]
     Raised,
     /// A native of the host that waits, with the number that it keeps.
     Host {
@@ -57,13 +55,10 @@ pub enum Cont {
 }
 
 impl Cont {
-    pub fn is_lua(&self) -> bool {
-        matches!(self, Self::Lua)
-    }
-
     /// How many bytes it holds that were charged as a buffer.
     pub fn bytes(&self) -> usize {
         match self {
+            Self::Sort(sort) => sort.bytes(),
             Self::Gsub(gsub) => gsub.bytes(),
             Self::Format(format) => format.bytes(),
             Self::Load(reader) => reader.bytes(),
@@ -79,8 +74,7 @@ impl Cont {
             Self::Search(search) => search.values(each),
             Self::Format(format) => format.values(each),
             Self::Load(reader) => reader.values(each),
-            Self::Lua
-            | Self::Pcall
+            Self::Pcall
             | Self::Xpcall
             | Self::Host { .. }
             | Self::Enter { .. }

@@ -12,9 +12,8 @@ type Done = Result<(), Value>;
 impl State {
     /// Makes another coroutine the running one.
     pub(super) fn switch_to(&mut self, next: ThreadId) {
-        let running = std::mem::take(&mut self.thread);
-        *self.heap.threads.get_mut(self.current.0) = running;
-        self.thread = std::mem::take(self.heap.threads.get_mut(next.0));
+        std::mem::swap(&mut self.thread, self.heap.threads.get_mut(next.0));
+        self.heap.threads.swap(self.current.0, next.0);
         self.current = next;
         self.thread.status = Status::Running;
     }
@@ -57,7 +56,6 @@ impl State {
             return self.deliver(at, ret, top, 2);
         }
         let first = self.thread.top - count;
-        let values = self.thread.stack[first..first + count].to_vec();
         self.native_at = None;
         self.thread.pending = (super::call::as_slot(at), ret);
         self.thread.left_through = Some(super::call::as_slot(at));
@@ -66,82 +64,101 @@ impl State {
         self.nested += 1;
         self.switch_to(id);
         self.thread.resumer = Some(resumer);
-        self.give(status == Status::New, &values)
+        let to = self.receive(status == Status::New, count)?;
+        let from = &self.heap.threads.get(resumer.0).stack[first..first + count];
+        self.thread.stack[to..to + count].copy_from_slice(from);
+        self.go_on_with(status == Status::New, to, count)
     }
 
-    /// Gives a coroutine that begins or goes on its values.
+    /// Gives the running coroutine, which begins or goes on, values of the host.
     pub(super) fn give(&mut self, begins: bool, values: &[Value]) -> Done {
+        let to = self.receive(begins, values.len())?;
+        self.thread.stack[to..to + values.len()].copy_from_slice(values);
+        self.go_on_with(begins, to, values.len())
+    }
+
+    /// Makes room for the values that a coroutine is given; tells where they go.
+    fn receive(&mut self, begins: bool, count: usize) -> Result<usize, Value> {
+        let to = if begins { 1 } else { self.thread.top.max(self.thread.pending.0 as usize + 1) };
+        self.thread.top = to;
+        self.reserve(count)?;
+        self.thread.top = to + count;
+        Ok(to)
+    }
+
+    /// A coroutine begins or goes on with values that are on its stack.
+    fn go_on_with(&mut self, begins: bool, first: usize, count: usize) -> Done {
         if begins {
-            self.thread.top = 1;
-            self.reserve(values.len())?;
-            self.thread.stack[1..=values.len()].copy_from_slice(values);
-            self.thread.top = 1 + values.len();
-            // A frame below the function gets its results.
-            self.starting = Some(values.len());
+            self.starting = Some(count);
             return Ok(());
         }
         let (at, ret) = self.thread.pending;
-        let first = self.thread.top.max(at as usize + 1);
-        self.thread.top = first;
-        self.reserve(values.len())?;
-        self.thread.stack[first..first + values.len()].copy_from_slice(values);
-        self.thread.top = first + values.len();
-        self.deliver(at as usize, ret, first, values.len())
+        self.deliver(at as usize, ret, first, count)
     }
 
     /// The running coroutine leaves with the last `count` values; what it is resumed with goes to `at`.
     pub(super) fn leave(&mut self, at: usize, ret: Ret, count: usize) -> Done {
         let first = self.thread.top - count;
-        let values = self.thread.stack[first..first + count].to_vec();
         self.thread.pending = (super::call::as_slot(at), ret);
         self.thread.status = Status::Suspended;
         self.thread.top = first;
-        self.hand_over(&values, true)
+        self.hand_over(first, count, true)
     }
 
     /// The function of the running coroutine has returned.
     pub(super) fn finish_thread(&mut self, first: usize, count: usize) -> Done {
-        let values = self.thread.stack[first..first + count].to_vec();
         self.thread.status = Status::Dead;
-        self.thread.frames = Vec::new();
-        self.hand_over(&values, false)
+        self.hand_over(first, count, false)
     }
 
     /// Gives values to the coroutine that resumed this one, or to the host.
-    fn hand_over(&mut self, values: &[Value], yielded: bool) -> Done {
+    fn hand_over(&mut self, from: usize, count: usize, yielded: bool) -> Done {
         let wrapped = self.thread.wrapped;
         let Some(resumer) = self.thread.resumer.take() else {
-            self.outgoing = Some((values.to_vec(), yielded));
+            let values = self.thread.stack[from..from + count].to_vec();
+            if !yielded {
+                self.free_thread(self.current);
+            }
+            self.outgoing = Some((values, yielded));
             return Ok(());
         };
         self.nested = self.nested.saturating_sub(1);
-        if !yielded {
-            // Its memory goes now; what is left is a coroutine that has ended.
-            let bytes = self.thread.bytes();
-            self.thread.stack = Vec::new();
-            self.heap.account.release(bytes.saturating_sub(self.thread.bytes()));
-        }
+        let left = self.current;
         self.switch_to(resumer);
         let (at, ret) = self.thread.pending;
         let at = at as usize;
         let first = self.thread.top.max(at + 1);
         self.thread.top = first;
-        self.reserve(values.len() + 1)?;
+        self.reserve(count + 1)?;
         let mut to = first;
         if !wrapped {
             self.thread.stack[to] = Value::Bool(true);
             to += 1;
         }
-        self.thread.stack[to..to + values.len()].copy_from_slice(values);
-        let end = to + values.len();
+        let values = &self.heap.threads.get(left.0).stack[from..from + count];
+        self.thread.stack[to..to + count].copy_from_slice(values);
+        let end = to + count;
         self.thread.top = end;
+        if !yielded {
+            self.free_thread(left);
+        }
         self.deliver(at, ret, first, end - first)
+    }
+
+    /// Frees the memory of a coroutine that has ended.
+    fn free_thread(&mut self, id: ThreadId) {
+        let thread = self.thread_of_mut(id);
+        let bytes = thread.bytes();
+        thread.stack = Vec::new();
+        thread.frames = Vec::new();
+        thread.conts = Vec::new();
+        self.heap.account.release(bytes);
     }
 
     /// Frames of a coroutine, the innermost first, without those that only the machine knows.
     pub(crate) fn frames_of(thread: &Thread) -> impl Iterator<Item = (usize, &Frame)> {
         thread.frames.iter().enumerate().rev().filter(|(_, frame)| {
-            !matches!(frame.cont, super::Cont::Handler { .. } | super::Cont::Concat { .. })
+            !matches!(thread.cont(frame), Some(super::Cont::Handler { .. } | super::Cont::Concat { .. }))
         })
     }
 }

@@ -19,7 +19,7 @@ impl State {
     /// Calls the hook when the next instruction is on a new line, or when enough have run. True when it was called.
     pub(super) fn hook_before(&mut self, host: &mut dyn Host) -> Result<bool, Value> {
         let Some(frame) = self.thread.frames.last() else { return Ok(false) };
-        if !frame.cont.is_lua() {
+        if !frame.is_lua() {
             return Ok(false);
         }
         let depth = self.thread.frames.len();

@@ -37,8 +37,8 @@ impl State {
     /// Runs instructions of Lua functions until something else is needed.
     #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
     pub(super) fn execute(&mut self) -> Exit {
-        let Self { heap, loaded, thread, budget, .. } = self;
-        let Thread { stack, frames, top, hook, .. } = thread;
+        let Self { heap, loaded, thread, budget, incoming, .. } = self;
+        let Thread { stack, frames, conts, top, hook, .. } = thread;
         // A hook that wants to know of calls or returns is told by the slower paths.
         let told = hook.call || hook.ret;
         let mut left = *budget;
@@ -46,7 +46,7 @@ impl State {
         'frame: loop {
             let may_call = !told && frames.len() < frames.capacity().min(MAX_FRAMES);
             let frame = frames.last_mut().expect("a coroutine that runs has a frame");
-            if !frame.cont.is_lua() {
+            if !frame.is_lua() {
                 *budget = left;
                 return Exit::Native;
             }
@@ -349,7 +349,6 @@ impl State {
                             varargs: 0,
                             ret: Ret::Call(i32::from(results) - 1),
                             tail: false,
-                            cont: Cont::Lua,
                         });
                         continue 'frame;
                     }
@@ -362,7 +361,35 @@ impl State {
                             }
                             _ => (base, 0),
                         };
-                        let (Ret::Call(want), false) = (frame.ret, told) else { leave!(Exit::Slow(*op)) };
+                        let want = match frame.ret {
+                            Ret::Call(want) if !told => want,
+                            Ret::Native if !told => {
+                                // To the native that called it: `pcall` needs no more than that.
+                                let target = frame.function as usize;
+                                frames.pop();
+                                let caller = frames.last().expect("a native has called it");
+                                if let (Ret::Call(want), Some(Cont::Pcall)) = (caller.ret, conts.last()) {
+                                    let target = caller.function as usize;
+                                    stack.copy_within(first..first + count, target + 1);
+                                    stack[target] = Value::Bool(true);
+                                    let count = count + 1;
+                                    if want < 0 {
+                                        *top = target + count;
+                                    } else if count < want as usize {
+                                        stack[target + count..target + want as usize].fill(Value::Nil);
+                                    }
+                                    frames.pop();
+                                    conts.pop();
+                                    continue 'frame;
+                                }
+                                stack.copy_within(first..first + count, target);
+                                *top = target + count;
+                                *incoming = (target, count);
+                                *budget = left;
+                                return Exit::Native;
+                            }
+                            _ => leave!(Exit::Slow(*op)),
+                        };
                         let target = frame.function as usize;
                         if want == 1 && count > 0 {
                             stack[target] = stack[first];

@@ -1,6 +1,5 @@
 //! Instructions that need more than the loop has: metamethods, calls of natives, allocations that collect first.
 
-use super::call::native_frame;
 use super::native::Host;
 use super::number::{modulo, power};
 use super::thread::Ret;
@@ -452,7 +451,7 @@ impl State {
             }
             self.thread.top = at + 1 + left;
             let cont = Cont::Concat { a, left: u32::try_from(left - 1).expect("at most 200 values") };
-            self.push_frame(native_frame(at, Ret::Register(a), cont))?;
+            self.push_native(at, Ret::Register(a), 0, cont)?;
             self.reserve(3)?;
             let called = self.thread.top;
             self.thread.stack[called] = handler;
@@ -474,7 +473,7 @@ impl State {
         left: usize,
         value: Value,
     ) -> Done {
-        self.thread.frames.pop();
+        self.thread.pop();
         self.thread.stack[at + left] = value;
         self.thread.top = at + 1 + left;
         self.concat_step(host, at, a, left, None)
@@ -538,7 +537,7 @@ impl State {
         }
         let (function, ret) = (frame.function as usize, frame.ret);
         self.thread.stack.copy_within(at..=at + count, function);
-        self.thread.frames.pop();
+        self.thread.pop();
         self.thread.top = function + 1 + count;
         self.call(host, function, count, ret)?;
         self.thread.frame_mut().tail = true;
@@ -550,7 +549,7 @@ impl State {
         if self.hook_return() {
             return Ok(());
         }
-        let frame = self.thread.frames.pop().expect("the function that returns is on top");
+        let frame = self.thread.pop();
         let base = frame.base as usize;
         let (first, count) = match op {
             Op::Return1 { a } => (base + usize::from(a), 1),

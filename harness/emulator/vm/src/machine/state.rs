@@ -59,6 +59,7 @@ pub struct State {
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
     pub(crate) dialect: Dialect,
+    pub(crate) matchers: lib::Matchers,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -79,7 +80,7 @@ impl State {
         let mut state = Self {
             heap,
             loaded: Arena::default(),
-            thread: Thread::new(Value::Nil, 0),
+            thread: Thread::default(),
             current: main,
             main,
             budget: 0,
@@ -94,6 +95,7 @@ impl State {
             collect_always: false,
             stopped: false,
             dialect,
+            matchers: lib::Matchers::default(),
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -121,6 +123,12 @@ impl State {
     /// How many bytes are in use.
     pub fn used(&self) -> usize {
         self.heap.account.used
+    }
+
+    /// The same, counted anew from all objects: a test for the account.
+    pub fn measured(&self) -> usize {
+        let loaded: usize = self.loaded.iter_used().map(|(_, loaded)| loaded.bytes()).sum();
+        self.heap.measured() + self.thread.bytes() + self.loaded.bytes() + loaded
     }
 
     /// Collects after every instruction that allocates: a test for natives and for the collector itself.
@@ -275,6 +283,7 @@ impl State {
         if let Some((outgoing, _)) = &self.outgoing {
             values.extend_from_slice(outgoing);
         }
+        self.matchers.forget();
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.collect(&mut self.loaded, &roots);
         self.budget = self.budget.saturating_sub(work);
@@ -284,11 +293,7 @@ impl State {
     /// How many slots of the running coroutine may be read again.
     fn used_slots(&self) -> usize {
         let frame_end = self.thread.frames.last().map_or(0, |frame| {
-            let registers = if frame.cont.is_lua() && frame.closure != super::NO_CLOSURE {
-                usize::from(self.proto(frame.loaded).registers)
-            } else {
-                0
-            };
+            let registers = if frame.is_lua() { usize::from(self.proto(frame.loaded).registers) } else { 0 };
             frame.base as usize + registers
         });
         // Natives and open calls leave values above the registers.
@@ -318,8 +323,12 @@ impl State {
     /// Begins a program: the next run calls that function with these arguments.
     pub fn start(&mut self, function: Value, arguments: &[Value]) -> Result<(), Value> {
         let serial = self.heap.next_serial();
+        let before = self.thread.bytes();
         self.current = self.main;
         self.thread = Thread::new(function, serial);
+        // What a state begins with is there whatever the limit says.
+        self.heap.account.release(before);
+        self.heap.account.used += self.thread.bytes();
         self.thread.status = Status::Running;
         self.outgoing = None;
         self.nested = 0;
@@ -363,7 +372,9 @@ impl State {
             {
                 return Run::Error(error);
             }
-            if let Some((values, yielded)) = self.outgoing.take() {
+            if self.outgoing.is_some()
+                && let Some((values, yielded)) = self.outgoing.take()
+            {
                 return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
             }
             if self.budget == 0 {

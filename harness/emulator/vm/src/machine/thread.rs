@@ -1,5 +1,6 @@
 //! A coroutine: its registers and its frames, all on the heap.
 
+use super::NO_CLOSURE;
 use super::cont::Cont;
 use crate::heap::{OutOfMemory, clone_with_room};
 use crate::value::{ThreadId, Value};
@@ -38,16 +39,17 @@ pub enum Ret {
     Finish,
 }
 
-/// A function that runs.
-#[derive(Debug, Clone)]
+/// A function that runs. It is small and plain, because one is pushed and popped with every call.
+#[derive(Debug, Clone, Copy)]
 pub struct Frame {
     /// Its first register.
     pub base: u32,
     /// The slot of the function itself, where its results go.
     pub function: u32,
-    /// The next instruction.
+    /// The next instruction; for a native, which continuation of its coroutine is its own.
     pub pc: u32,
     pub loaded: u32,
+    /// The Lua function, or [`NO_CLOSURE`] for a native.
     pub closure: u32,
     /// How many arguments beyond its parameters it was given; they lie below its base. For a native, how many values
     /// it holds above its base.
@@ -55,8 +57,13 @@ pub struct Frame {
     pub ret: Ret,
     /// A tail call has removed the frame that called it.
     pub tail: bool,
-    /// How a native goes on; `Lua` for a Lua function.
-    pub cont: Cont,
+}
+
+impl Frame {
+    #[inline]
+    pub fn is_lua(&self) -> bool {
+        self.closure != NO_CLOSURE
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,6 +106,8 @@ pub struct Hook {
 pub struct Thread {
     pub stack: Vec<Value>,
     pub frames: Vec<Frame>,
+    /// How the natives among the frames go on, in their order.
+    pub conts: Vec<Cont>,
     /// Above the last value that an open call or a native left.
     pub top: usize,
     pub status: Status,
@@ -115,7 +124,12 @@ pub struct Thread {
 
 impl Clone for Thread {
     fn clone(&self) -> Self {
-        Self { stack: clone_with_room(&self.stack), frames: clone_with_room(&self.frames), ..*self }
+        Self {
+            stack: clone_with_room(&self.stack),
+            frames: clone_with_room(&self.frames),
+            conts: clone_with_room(&self.conts),
+            ..*self
+        }
     }
 }
 
@@ -124,6 +138,7 @@ impl Default for Thread {
         Self {
             stack: Vec::new(),
             frames: Vec::new(),
+            conts: Vec::new(),
             top: 0,
             status: Status::Dead,
             resumer: None,
@@ -159,7 +174,31 @@ impl Thread {
     }
 
     pub fn bytes(&self) -> usize {
-        self.stack.capacity() * size_of::<Value>() + self.frames.capacity() * size_of::<Frame>()
+        self.stack.capacity() * size_of::<Value>()
+            + self.frames.capacity() * size_of::<Frame>()
+            + self.conts.capacity() * size_of::<Cont>()
+    }
+
+    /// Removes the frames from an index on.
+    pub fn truncate(&mut self, index: usize) {
+        if let Some(native) = self.frames[index..].iter().find(|frame| !frame.is_lua()) {
+            self.conts.truncate(native.pc as usize);
+        }
+        self.frames.truncate(index);
+    }
+
+    /// Removes the innermost frame.
+    pub fn pop(&mut self) -> Frame {
+        let frame = self.frames.pop().expect("a coroutine that runs has a frame");
+        if !frame.is_lua() {
+            self.conts.truncate(frame.pc as usize);
+        }
+        frame
+    }
+
+    /// How a native's frame goes on; nothing for a Lua function.
+    pub fn cont(&self, frame: &Frame) -> Option<&Cont> {
+        if frame.is_lua() { None } else { self.conts.get(frame.pc as usize) }
     }
 
     /// How many slots the stack has to have for that many to be used; nothing when it has them.

@@ -1,6 +1,6 @@
 //! Errors: from where they are raised to what catches them.
 
-use super::call::{as_slot, native_frame};
+use super::call::as_slot;
 use super::native::Host;
 use super::thread::{Ret, Status};
 use super::{Cont, State};
@@ -36,14 +36,14 @@ enum Ended {
 impl State {
     fn catcher(&self) -> Catcher {
         for (index, frame) in self.thread.frames.iter().enumerate().rev() {
-            match frame.cont {
-                Cont::Pcall => return Catcher::Pcall(index),
-                Cont::Xpcall => {
+            match self.thread.cont(frame) {
+                Some(Cont::Pcall) => return Catcher::Pcall(index),
+                Some(Cont::Xpcall) => {
                     return Catcher::Xpcall(index, self.thread.stack[frame.base as usize]);
                 }
-                Cont::Load(_) => return Catcher::Load(index),
-                Cont::Handler { catcher, depth } => {
-                    return Catcher::Handler { catcher: catcher as usize, depth };
+                Some(Cont::Load(_)) => return Catcher::Load(index),
+                Some(Cont::Handler { catcher, depth }) => {
+                    return Catcher::Handler { catcher: *catcher as usize, depth: *depth };
                 }
                 _ => {}
             }
@@ -92,16 +92,13 @@ impl State {
 
     /// Gives the native that has raised an error a frame, so that it is seen where the error came from.
     fn show_native(&mut self, at: usize) {
-        if self.thread.frames.len() == self.thread.frames.capacity() {
-            self.thread.frames.reserve(1);
-        }
-        self.thread.frames.push(native_frame(at, Ret::Discard, Cont::Raised));
+        self.push_native_anyway(at, Cont::Raised);
     }
 
     /// Ends the protected call whose frame has that index with an error, after `first`.
     fn catch(&mut self, index: usize, first: Value, error: Value) -> Result<(), Value> {
-        let frame = self.thread.frames[index].clone();
-        self.thread.frames.truncate(index);
+        let frame = self.thread.frames[index];
+        self.thread.truncate(index);
         self.forget_hook();
         let at = frame.function as usize;
         // There is room: the protected call had more than two slots above its function.
@@ -126,10 +123,7 @@ impl State {
         let at = self.thread.top;
         let cont = Cont::Handler { catcher: as_slot(catcher), depth };
         // Depth is counted by the marker itself, so it has to be there before anything can fail.
-        if self.thread.frames.len() == self.thread.frames.capacity() {
-            self.thread.frames.reserve(1);
-        }
-        self.thread.frames.push(native_frame(at, Ret::Discard, cont));
+        self.push_native_anyway(at, cont);
         self.reserve(3)?;
         self.thread.stack[at] = Value::Nil;
         self.thread.stack[at + 1] = handler;

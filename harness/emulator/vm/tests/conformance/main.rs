@@ -89,6 +89,9 @@ macro_rules! programs {
                 super::begin(&mut state, TEXT, FILE);
                 super::finish(&mut state, &mut console, u64::MAX);
                 super::assert_printed(&console, EXPECTED);
+                assert_eq!(state.used(), state.measured());
+                state.collect();
+                assert_eq!(state.used(), state.measured());
             }
 
             #[test]

@@ -104,18 +104,34 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// The part at `at`, and how many bytes had to be read for it: 0 if it was known.
-    pub(super) fn at(&mut self, pattern: &[u8], at: usize) -> Result<(Item, usize), PatternError> {
-        if let Some(number) = self.places.get(at).filter(|number| **number > 0) {
-            return Ok((self.kept[usize::from(*number) - 1], 0));
+    /// Forgets the parts, for another pattern.
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.kept.clear();
+    }
+
+    /// The part at `at`, and how many bytes had to be read for it anew: 0 where parts are kept.
+    #[inline]
+    pub(super) fn at(&mut self, pattern: &[u8], at: usize) -> Result<(&Item, usize), PatternError> {
+        match self.places.get(at) {
+            Some(number) if *number > 0 => Ok((&self.kept[usize::from(*number) - 1], 0)),
+            _ => self.read(pattern, at),
         }
+    }
+
+    #[cold]
+    fn read(&mut self, pattern: &[u8], at: usize) -> Result<(&Item, usize), PatternError> {
         let item = Item::read(pattern, at)?;
+        let mut read = item.next - at;
         if pattern.len() <= KEPT_LENGTH {
             self.places.resize(pattern.len() + 1, 0);
-            self.kept.push(item);
-            self.places[at] = u16::try_from(self.kept.len()).expect("at most a part for each place");
+            self.places[at] = u16::try_from(self.kept.len() + 1).expect("at most a part for each place");
+            read = 0;
+        } else {
+            self.kept.clear();
         }
-        Ok((item, item.next - at))
+        self.kept.push(item);
+        Ok((self.kept.last().expect("it was just kept"), read))
     }
 
     /// Bytes that are held for the parts.

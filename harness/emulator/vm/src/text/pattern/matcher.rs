@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::PatternError;
 use super::class::Class;
-use super::item::{Item, Items, Part, Repeat};
+use super::item::{Items, Part, Repeat};
 use crate::text::meter::Debt;
 
 /// Lua's limit.
@@ -17,6 +17,9 @@ const MAX_FRAMES: usize = 199;
 
 /// Bytes that are looked through for one unit of the budget while a place is sought where the pattern may begin.
 const BYTES_PER_UNIT: usize = 16;
+
+/// Runs of a repeated class up to this length are taken at once.
+const SHORT_RUN: usize = 64;
 
 /// Bytes that are looked through for that in one piece.
 const SLICE: usize = 1024;
@@ -136,6 +139,14 @@ impl Matcher {
         }
     }
 
+    /// Makes it a matcher of another pattern, in the memory that it has.
+    pub fn renew(&mut self, pattern: &[u8], anchor: Anchor) {
+        self.anchored = anchor == Anchor::Start && pattern.first() == Some(&b'^');
+        self.first = usize::from(self.anchored);
+        self.items.clear();
+        self.state = State::Over;
+    }
+
     /// Whether the pattern matches only where a search begins.
     pub fn is_anchored(&self) -> bool {
         self.anchored
@@ -145,6 +156,8 @@ impl Matcher {
     pub fn search(&mut self, from: usize) {
         self.start = from;
         self.state = State::Seek;
+        // What a search before has left unpaid was not paid because nobody asked for its outcome.
+        self.debt = Debt::default();
     }
 
     /// Bytes on the heap. Bounded: the stack and the kept parts of a pattern both have a limit.
@@ -182,18 +195,13 @@ impl Matcher {
         }
     }
 
-    /// The part at `at`, whose reading is paid for.
-    fn item(&mut self, pattern: &[u8], at: usize) -> Result<Item, PatternError> {
-        let (item, read) = self.items.at(pattern, at)?;
-        self.debt.add(read as u64);
-        Ok(item)
-    }
-
     /// Begins an attempt at the next place that the first part allows.
     fn seek(&mut self, subject: &[u8], pattern: &[u8]) -> Result<Option<Progress>, PatternError> {
         self.debt.add(1);
         if !self.anchored
-            && let Part::Single(class, Repeat::Once | Repeat::GreedyOnce) = self.lead(pattern)?
+            && let place = self.lead(pattern)?
+            && let Part::Single(class, Repeat::Once | Repeat::GreedyOnce) =
+                &self.items.at(pattern, place)?.0.part
         {
             let rest = &subject[self.start..];
             let slice = &rest[..rest.len().min(SLICE)];
@@ -213,18 +221,19 @@ impl Matcher {
         Ok(None)
     }
 
-    /// The first part that is not a capture's beginning: every attempt gets there.
-    fn lead(&mut self, pattern: &[u8]) -> Result<Part, PatternError> {
+    /// Where the first part is that is not a capture's beginning: every attempt gets there.
+    fn lead(&mut self, pattern: &[u8]) -> Result<usize, PatternError> {
         let mut place = self.first;
+        // More captures than there may be are refused by the attempt.
         for _ in 0..MAX_CAPTURES {
-            let item = self.item(pattern, place)?;
+            let (item, read) = self.items.at(pattern, place)?;
+            self.debt.add(read as u64);
             if !matches!(item.part, Part::Open | Part::Position) {
-                return Ok(item.part);
+                break;
             }
             place = item.next;
         }
-        // So many captures are refused by the attempt.
-        Ok(Part::End)
+        Ok(place)
     }
 
     /// Matches parts one after the other, until one needs more than a moment.
@@ -236,52 +245,71 @@ impl Matcher {
     ) -> Result<Option<Progress>, PatternError> {
         while *budget > 0 {
             *budget -= 1;
-            let item = self.item(pattern, self.part)?;
-            match item.part {
+            let (item, read) = self.items.at(pattern, self.part)?;
+            self.debt.add(read as u64);
+            let next = item.next;
+            match &item.part {
                 Part::End => return Ok(Some(Progress::Matched(self.start..self.at))),
                 Part::Single(class, repeat) => {
                     let matches = subject.get(self.at).is_some_and(|byte| class.contains(*byte));
                     match (matches, repeat) {
                         (true, Repeat::Once) => {
                             self.at += 1;
-                            self.part = item.next;
+                            self.part = next;
                         }
                         (false, Repeat::Once | Repeat::GreedyOnce) => self.state = State::Back,
-                        (false, _) => self.part = item.next,
+                        (false, _) => self.part = next,
                         (true, Repeat::Optional) => {
-                            self.push(Frame::Optional { next: item.next, at: self.at })?;
+                            self.push(Frame::Optional { next, at: self.at })?;
                             self.at += 1;
-                            self.part = item.next;
+                            self.part = next;
                         }
-                        (true, Repeat::Greedy) => self.state = State::Span { from: self.at },
-                        (true, Repeat::GreedyOnce) => {
-                            self.at += 1;
-                            self.state = State::Span { from: self.at };
+                        (true, Repeat::Greedy | Repeat::GreedyOnce) => {
+                            let from = self.at + usize::from(*repeat == Repeat::GreedyOnce);
+                            let rest = &subject[from..];
+                            // Short runs are taken at once; the bytes of others are paid for piece by piece.
+                            let slice = &rest[..rest.len().min(SHORT_RUN)];
+                            let taken = class.span(slice);
+                            self.at = from;
+                            if taken == slice.len() && taken < rest.len() || taken as u64 > *budget {
+                                self.state = State::Span { from };
+                                break;
+                            }
+                            if *class != Class::Any {
+                                *budget -= taken as u64;
+                            }
+                            self.at += taken;
+                            self.push(Frame::Greedy { next, from, at: self.at })?;
+                            self.part = next;
                         }
                         (true, Repeat::Lazy) => {
-                            self.push(Frame::Lazy { part: self.part, next: item.next, at: self.at })?;
-                            self.part = item.next;
+                            self.push(Frame::Lazy { part: self.part, next, at: self.at })?;
+                            self.part = next;
                         }
                     }
                 }
-                Part::Open => self.open(CaptureEnd::Unfinished, item.next)?,
-                Part::Position => self.open(CaptureEnd::Position, item.next)?,
-                Part::Close => self.close(item.next)?,
-                Part::SubjectEnd => self.go_on(self.at == subject.len(), item.next),
+                Part::Open => self.open(CaptureEnd::Unfinished, next)?,
+                Part::Position => self.open(CaptureEnd::Position, next)?,
+                Part::Close => self.close(next)?,
+                Part::SubjectEnd => self.go_on(self.at == subject.len(), next),
                 Part::Frontier(set) => {
                     let before = self.at.checked_sub(1).map_or(0, |place| subject[place]);
                     let after = subject.get(self.at).copied().unwrap_or(0);
-                    self.go_on(!set.contains(before) && set.contains(after), item.next);
+                    let matches = !set.contains(before) && set.contains(after);
+                    self.go_on(matches, next);
                 }
                 Part::Balance(open, _) => {
-                    if subject.get(self.at) == Some(&open) {
+                    if subject.get(self.at) == Some(open) {
                         self.at += 1;
                         self.state = State::Balance { depth: 1 };
                     } else {
                         self.state = State::Back;
                     }
                 }
-                Part::Back(number) => self.refer(number)?,
+                Part::Back(number) => {
+                    let number = *number;
+                    self.refer(number)?;
+                }
             }
             if !matches!(self.state, State::Part) {
                 break;
@@ -346,9 +374,10 @@ impl Matcher {
         budget: &mut u64,
     ) -> Result<(), PatternError> {
         let (item, _) = self.items.at(pattern, self.part)?;
-        let Part::Single(class, _) = item.part else { unreachable!("only classes are repeated") };
+        let next = item.next;
+        let Part::Single(class, _) = &item.part else { unreachable!("only classes are repeated") };
         let rest = &subject[self.at..];
-        if class == Class::Any {
+        if *class == Class::Any {
             self.at = subject.len();
         } else {
             let slice = &rest[..rest.len().min(usize::try_from(*budget).unwrap_or(usize::MAX))];
@@ -359,8 +388,8 @@ impl Matcher {
                 return Ok(());
             }
         }
-        self.push(Frame::Greedy { next: item.next, from, at: self.at })?;
-        self.part = item.next;
+        self.push(Frame::Greedy { next, from, at: self.at })?;
+        self.part = next;
         self.state = State::Part;
         Ok(())
     }
@@ -374,6 +403,7 @@ impl Matcher {
     ) -> Result<(), PatternError> {
         let (item, _) = self.items.at(pattern, self.part)?;
         let Part::Balance(open, close) = item.part else { unreachable!("the part began this") };
+        let next = item.next;
         let mut depth = depth;
         while *budget > 0 {
             *budget -= 1;
@@ -386,7 +416,7 @@ impl Matcher {
             if *byte == close {
                 depth -= 1;
                 if depth == 0 {
-                    self.part = item.next;
+                    self.part = next;
                     self.state = State::Part;
                     return Ok(());
                 }
@@ -454,8 +484,11 @@ impl Matcher {
                     let (place, part) = (*at, *part);
                     *at += 1;
                     self.part = *next;
-                    let item = self.item(pattern, part)?;
-                    let Part::Single(class, _) = item.part else { unreachable!("only classes are repeated") };
+                    let (item, read) = self.items.at(pattern, part)?;
+                    self.debt.add(read as u64);
+                    let Part::Single(class, _) = &item.part else {
+                        unreachable!("only classes are repeated")
+                    };
                     if subject.get(place).is_some_and(|byte| class.contains(*byte)) {
                         self.at = place + 1;
                         break;
