@@ -112,6 +112,10 @@ async fn a_failure_has_its_line_its_values_and_its_screen(#[case] kind: Kind) {
         expect({ greeting.of('Ada'), 'x' }):same({ 'Hello, Ada', 'x' })\n\
         end)\n\
         it('throws in a module', function() greeting.broken() end)\n\
+        it('shows the program', function()\n\
+        require('craftos.test').start(function() print('a program') read() end)\n\
+        fail('see its screen')\n\
+        end)\n\
         end)\n";
     let module = "return {\n    of = function(name) return 'Hullo, ' .. name end,\n    broken = function() local x x.y = 1 end,\n}\n";
     let project = Project::with(&[
@@ -120,13 +124,15 @@ async fn a_failure_has_its_line_its_values_and_its_screen(#[case] kind: Kind) {
         ("spec/greeting_spec.lua", spec),
     ]);
     let (results, stderr) = project.test(kind, &[], 1);
-    assert_eq!(outcomes(&results), [("differs", "failed"), ("throws in a module", "failed")], "{stderr}");
-    let [differs, throws] = &results[..] else { panic!("two results: {results:?}") };
+    let names = ["differs", "throws in a module", "shows the program"];
+    assert_eq!(outcomes(&results), names.map(|name| (name, "failed")), "{stderr}");
+    let [differs, throws, shows] = &results[..] else { panic!("three results: {results:?}") };
     assert_eq!(differs["place"], serde_json::json!({ "file": "spec/greeting_spec.lua", "line": 5 }));
     assert!(differs["expected"].as_str().is_some_and(|text| text.contains("\"Hello, Ada\"")), "{differs}");
     assert!(differs["actual"].as_str().is_some_and(|text| text.contains("\"Hullo, Ada\"")), "{differs}");
     assert_eq!(differs["screen"], "on the screen");
     assert_eq!(throws["place"], serde_json::json!({ "file": "src/greeting.lua", "line": 3 }));
+    assert_eq!(shows["screen"], "a program");
     assert!(throws["traceback"].as_str().is_some_and(|text| !text.contains(".harness")), "{throws}");
 }
 

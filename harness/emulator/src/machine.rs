@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::host::{Host, Power};
 use crate::lua::{Arguments, Context, LuaStartError, Resumed, Start, State, Value, Watchdog};
+use crate::overtime::Overtime;
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
@@ -13,6 +14,9 @@ const TERMINATE: &[u8] = b"terminate";
 const OWN_EVENTS: [&[u8]; 2] = [b"timer", b"alarm"];
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
+
+/// Why a computer of the game is turned off.
+const NEVER_YIELDED: &str = "it went on after `Too long without yielding`";
 
 /// How a computer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,12 +68,22 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     };
     let mut arguments = Arguments::Values(Vec::new());
     let mut filter = None;
+    let overtime = world.options().profile.overtime().map(|most| (Overtime::new(shared.stop_flag()), most));
     let ended = loop {
         let abort_timeout = state.context().host.borrow().settings().abort_timeout();
         state.context().watchdog.restart(abort_timeout);
+        if let Some((overtime, most)) = &overtime {
+            overtime.begin(abort_timeout.saturating_add(*most));
+        }
         let from_others = is_from_others(&arguments);
         let resumed = state.resume(&arguments);
         drop(turn.take());
+        if let Some((overtime, _)) = &overtime {
+            overtime.end();
+            if overtime.exceeded() {
+                break Ended::Off(Exit::failed(NEVER_YIELDED));
+            }
+        }
         match resumed {
             Resumed::Waiting(name) => filter = name,
             // What others send must not turn a computer off; what it has started itself it would wait for in vain.
@@ -160,8 +174,9 @@ fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Resu
 /// Makes the state of a computer that starts.
 fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
     let http = world.settings().flag("http_enable");
+    let without = world.options().profile.without();
     let start = Start {
-        without: if http { Vec::new() } else { vec!["http"] },
+        without: without.iter().copied().chain((!http).then_some("http")).collect(),
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",

@@ -18,6 +18,9 @@ local PATIENCE_S = 5
 -- The size of a computer's screen in the game.
 local WIDTH, HEIGHT = 51, 19
 
+-- The program that the test started last.
+local latest
+
 ---@class Program
 ---@field private thread thread
 ---@field private filter string|nil
@@ -185,6 +188,7 @@ local function new(env)
             terminal = screen,
             height = HEIGHT,
         }, Program)
+        latest = started
         if type(program) == "function" then
             return started:give(unpack(arguments, 1, arguments.n))
         end
@@ -207,4 +211,11 @@ local function new(env)
     return driver
 end
 
-return { new = new }
+---Gives the screen of the program that the test started last, and forgets it.
+local function last_screen()
+    local program = latest
+    latest = nil
+    return program and program:screen() or nil
+end
+
+return { new = new, last_screen = last_screen }

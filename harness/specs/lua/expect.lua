@@ -54,6 +54,14 @@ function Expectation:matches(pattern)
     return self
 end
 
+---Fails unless the value is of a type.
+function Expectation:type(name)
+    if type(self.value) ~= name then
+        differ(self, "a value of type " .. tostring(name))
+    end
+    return self
+end
+
 ---Fails unless the value is a text that matches a Lua pattern.
 function Expectation:str_match(pattern)
     if type(self.value) ~= "string" or not find(self.value, pattern) then

@@ -5,9 +5,9 @@
 
 local FOLDER = "/.harness/specs"
 
--- What the host wants: `file`; `folders`, where specs are; `filters`, one of which a test's name has in it; `seed`, for the order; `ended`, the
--- numbers of tests that have ended on a computer before this one; `before`, a file that is run before anything else;
--- `network`, whether requests that no stub answers go out.
+-- What the host wants: `file`; `folders`, where specs are; `filters`, one of which a test's name has in it; `seed`, for
+-- the order; `ended`, the numbers of tests that have ended on a computer before this one; `before`, a file that is run
+-- before anything else; `network`, whether requests that no stub answers go out.
 local plan = dofile(FOLDER .. "/plan.lua")
 
 local parts = { plan = plan }

@@ -4,6 +4,7 @@ local part = ...
 local spies = part("spies")
 local stubs = part("stubs")
 local devices = part("devices")
+local drive = part("drive")
 
 local xpcall, ipairs, setmetatable, insert = xpcall, ipairs, setmetatable, table.insert
 local type, tostring = type, tostring
@@ -184,10 +185,10 @@ function Runner:run(test)
     if stub_problem and not problem then
         problem = { message = stub_problem }
     end
-    local outcome = "passed"
+    local outcome, screen = "passed", drive.last_screen()
     if problem then
         outcome = problem.is_pending and "pending" or "failed"
-        problem.screen = shown()
+        problem.screen = screen or shown()
     end
     self.report.write({
         event = "end",

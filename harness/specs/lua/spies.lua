@@ -2,7 +2,7 @@
 
 local pack, unpack = table.pack, table.unpack
 local setmetatable, getmetatable, type, error, ipairs = setmetatable, getmetatable, type, error, ipairs
-local remove = table.remove
+local remove, select = table.remove, select
 local rawset, rawget = rawset, rawget
 
 local placed = {}
@@ -111,16 +111,22 @@ local function on(object, key)
     return spy
 end
 
----Replaces an entry of a table by a function, or by one that returns the given values.
+---Replaces an entry of a table: a function by another, or by one that returns the given values; anything else by the
+---value itself, as in `stub(_G, "turtle", nil)`.
 local function stub(object, key, ...)
     local spy = add_setters(new())
     local first = ...
-    if type(first) == "function" then
-        spy.behaviour = first
+    if select("#", ...) > 0 and type(first) ~= "function" and type(object[key]) ~= "function" then
+        place(object, key, spy)
+        rawset(object, key, first)
     else
-        spy.returns(...)
+        if type(first) == "function" then
+            spy.behaviour = first
+        else
+            spy.returns(...)
+        end
+        place(object, key, spy)
     end
-    place(object, key, spy)
     placed[#placed].spy = spy
     return spy
 end

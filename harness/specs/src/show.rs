@@ -12,15 +12,19 @@ const CONTEXT: usize = 3;
 /// Lines of a screen that a failure shows: all that a computer has.
 const SCREEN_LINES: usize = 19;
 
-/// One line for a test.
-pub fn line(result: &TestResult) -> String {
-    let word = match &result.outcome {
+/// The word for how a test ended.
+pub fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
         Outcome::Passed => "passed ",
         Outcome::Failed(_) => "FAILED ",
         Outcome::Pending => "pending",
-    };
+    }
+}
+
+/// The rest of the line for a test, behind its word.
+pub fn line(result: &TestResult) -> String {
     let round = if result.round > 1 { format!(" (round {})", result.round) } else { String::new() };
-    format!("{word}  {:<11}  {}: {}{round}", result.emulator, result.file.display(), result.full_name())
+    format!("{:<11}  {}: {}{round}", result.emulator, result.file.display(), result.full_name())
 }
 
 /// What failed, for a person at the terminal.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use console::style;
 use craftos_specs::annotations::Annotations;
 use craftos_specs::play::Target;
 use craftos_specs::project::Project;
@@ -128,7 +129,13 @@ fn tell(result: &TestResult, json: bool) {
         let _ = super::out::write(format_args!("{line}\n"));
         return;
     }
-    eprintln!("{}", show::line(result));
+    let word = style(show::word(&result.outcome)).for_stderr();
+    let word = match &result.outcome {
+        Outcome::Passed => word.green(),
+        Outcome::Failed(_) => word.red().bold(),
+        Outcome::Pending => word.yellow(),
+    };
+    eprintln!("{word}  {}", show::line(result));
     if let Outcome::Failed(failure) = &result.outcome {
         eprint!("{}", show::failure(failure));
     }

@@ -69,6 +69,20 @@ impl Proto {
         self.active_locals(pc).find(|local| local.register == register)
     }
 
+    /// The lines that have instructions, of this function and of those inside it, in order. The line of its end is not
+    /// among them, where nothing but the return stands there that every function has.
+    pub fn executable_lines(&self) -> Vec<u32> {
+        let mut lines = Vec::new();
+        let mut pending = vec![self];
+        while let Some(proto) = pending.pop() {
+            lines.extend_from_slice(&proto.lines[..proto.lines.len() - 1]);
+            pending.extend(proto.children.iter().map(|child| &**child));
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
     /// How many bytes it takes, with what it holds but not its children.
     pub fn size(&self) -> usize {
         let constants: usize = self

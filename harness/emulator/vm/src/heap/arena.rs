@@ -150,6 +150,14 @@ impl<T: Default> Arena<T> {
         (before - self.slots.capacity()) * Self::SLOT
     }
 
+    pub fn for_each_used(&mut self, mut change: impl FnMut(&mut T)) {
+        for (slot, mark) in self.slots.iter_mut().zip(&self.marks) {
+            if *mark != Mark::Free {
+                change(slot);
+            }
+        }
+    }
+
     pub fn iter_used(&self) -> impl Iterator<Item = (u32, &T)> {
         self.slots
             .iter()

@@ -122,6 +122,8 @@ pub struct Loaded {
     pub constants: Box<[Value]>,
     /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
+    /// Under which number its lines are counted, where they are.
+    pub counter: u32,
 }
 
 macro_rules! events {
@@ -401,6 +403,7 @@ impl Heap {
             proto: Some(proto.clone()),
             constants: constants.into(),
             children: vec![NOT_LOADED; proto.children.len()].into(),
+            counter: u32::MAX,
         })
     }
 }

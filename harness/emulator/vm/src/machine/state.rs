@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::coverage::Coverage;
 use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
+use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
 use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
@@ -67,6 +69,9 @@ pub struct State {
     stopped: bool,
     pub(crate) dialect: Dialect,
     pub(crate) matchers: lib::Matchers,
+    /// The counters of lines, where they are wanted.
+    pub(super) coverage: Option<Box<Coverage>>,
+    pub(super) watch: Watch,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -105,6 +110,8 @@ impl State {
             stopped: false,
             dialect,
             matchers: lib::Matchers::default(),
+            coverage: None,
+            watch: Watch::default(),
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
@@ -236,7 +243,10 @@ impl State {
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
         self.heap.account.charge_object(self.loaded.growth(), 0, size_of::<Loaded>())?;
-        let loaded = self.heap.load(proto)?;
+        let mut loaded = self.heap.load(proto)?;
+        if let Some(coverage) = &mut self.coverage {
+            loaded.counter = coverage.number(proto);
+        }
         Ok(self.loaded.insert(loaded))
     }
 
@@ -387,20 +397,31 @@ impl State {
             return Run::Error(error);
         }
         loop {
-            if let Err(error) = self.advance(host)
-                && let Err(error) = self.throw(host, error)
-            {
-                return Run::Error(error);
-            }
-            if self.outgoing.is_some()
-                && let Some((values, yielded)) = self.outgoing.take()
-            {
-                return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
+            if let Some(ended) = self.turn(host) {
+                return ended;
             }
             if self.budget == 0 {
                 return Run::OutOfBudget;
             }
         }
+    }
+
+    /// Runs until something had to be looked at; tells how the program ended or left, if it did.
+    #[inline]
+    pub(super) fn turn(&mut self, host: &mut dyn Host) -> Option<Run> {
+        if let Err(error) = self.advance(host)
+            && let Err(error) = self.throw(host, error)
+        {
+            return Some(Run::Error(error));
+        }
+        self.outgoing.as_ref()?;
+        let (values, yielded) = self.outgoing.take()?;
+        Some(if yielded { Run::Yielded(values) } else { Run::Finished(values) })
+    }
+
+    /// Whether something else comes before the next instruction: the begin of a coroutine, or a hook.
+    pub(super) fn is_between(&self) -> bool {
+        self.starting.is_some() || self.hook_event.is_some()
     }
 
     /// How many of the instructions of the last run are left.
