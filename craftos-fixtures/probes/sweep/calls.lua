@@ -37,6 +37,40 @@ local values = {
 -- How many of them are tried as the second and as the third argument.
 local SECOND, THIRD = 7, 4
 
+-- Printing ---------------------------------------------------------------
+
+local LONGEST = 120
+
+local function show_text(text)
+    if #text > LONGEST then text = text:sub(1, LONGEST) .. "…" .. #text end
+    return (("%q"):format(text):gsub("\\\n", "\\n"):gsub("[\128-\255]", "?"))
+end
+
+local function show(value, depth)
+    local kind = type(value)
+    if kind == "number" then return (("%.14g"):format(value):gsub("^%-nan$", "nan")) end
+    if kind == "string" then return show_text(value) end
+    if kind ~= "table" then return kind == "boolean" and tostring(value) or kind end
+    if depth > 2 then return "{…}" end
+    local entries = {}
+    for key, entry in pairs(value) do
+        entries[#entries + 1] = "[" .. show(key, depth + 1) .. "]=" .. show(entry, depth + 1)
+    end
+    table.sort(entries)
+    local shown = table.concat(entries, ",", 1, math.min(#entries, 20))
+    return "{" .. shown .. (#entries > 20 and ",…" .. #entries or "") .. "}"
+end
+
+--- Takes out what is not part of an API: positions in the ROM, addresses.
+local function cleaned(message)
+    if type(message) ~= "string" then return show(message, 0) end
+    message = message:gsub("^%.?%.?%.?[%w_/]*/[%w_]+%.lua:%d+: ", function(place)
+        return place:find("^/probe%.lua") and place or ""
+    end)
+    message = message:gsub("^bios%.lua:%d+: ", "")
+    return show_text(message)
+end
+
 -- Groups -----------------------------------------------------------------
 
 --- Takes the functions of a table, without those that wait, end the computer or cannot be compared.
@@ -52,9 +86,13 @@ local function functions_of(api, without)
     return list
 end
 
---- Makes functions of methods of an object that is made anew for each call.
-local function methods_of(make, names)
+--- Makes functions of methods of an object that is made anew for each call: of those that are named, or of all but some.
+local function methods_of(make, names, without)
     local list = {}
+    if not names then
+        names = ""
+        for _, entry in ipairs(functions_of(make(), without)) do names = names .. entry[1] .. " " end
+    end
     for name in names:gmatch("%S+") do
         list[#list + 1] = { name, function(...)
             local object = make()
@@ -89,6 +127,93 @@ local function open_io(mode)
         end
         return bound
     end
+end
+
+-- What only the emulator's own window has.
+local GRAPHICS = "drawPixels getPixel getPixels setPixel screenshot showMouse relativeMouse setFrozen getFrozen "
+    .. "setGraphicsMode getGraphicsMode "
+
+--- Leaves out numbers that are no colours, and fractions of lines: CraftOS-PC has no checks there, or fails.
+local function within_range(list)
+    for _, entry in ipairs(list) do
+        local name, call = entry[1], entry[2]
+        local is_colour, is_scroll = name:find("Colou?r"), name == "scroll"
+        entry[2] = function(first, ...)
+            local number = type(first) == "number" and first or nil
+            if number and is_colour and (number % 1 ~= 0 or number < 1 or number > 65535) then return "left out" end
+            if number and is_scroll and number % 1 ~= 0 then return "left out" end
+            return call(first, ...)
+        end
+    end
+    return list
+end
+
+--- The methods of a peripheral. It is attached once: CraftOS-PC crashes when it comes and goes all the time.
+local function peripheral_methods(kind, without)
+    periphemu.create("left", kind)
+    return functions_of(peripheral.wrap("left"), without)
+end
+
+--- Functions of an API with the terminal redirected to a fresh window.
+local function on_a_window(api, without)
+    local list = functions_of(api, without)
+    for _, entry in ipairs(list) do
+        local call = entry[2]
+        entry[2] = function(...)
+            -- Wide enough for addresses, which are taken out of what is shown.
+            local canvas = window.create(term.current(), 1, 1, 80, 3, false)
+            local previous = term.redirect(canvas)
+            local results = table.pack(pcall(call, ...))
+            term.redirect(previous)
+            if not results[1] then error(results[2], 0) end
+            local line = canvas.getLine(1)
+            return (line:gsub(" +$", "")), table.unpack(results, 2, results.n)
+        end
+    end
+    return list
+end
+
+--- Functions that change files, each in a fresh folder. What is there afterwards is part of the result.
+local function on_files(api, names)
+    local list = {}
+    local function clean()
+        for _, name in ipairs(fs.list("/")) do
+            if not ("rom startup.lua probe.lua out.txt sweep.txt"):find(name, 1, true) then fs.delete(name) end
+        end
+    end
+    for name in names:gmatch("%S+") do
+        list[#list + 1] = { name, function(...)
+            fs.makeDir("a b")
+            local file = fs.open("a", "w")
+            file.write("text")
+            file.close()
+            local results = table.pack(pcall(api[name], ...))
+            local found = fs.find("*/*")
+            for _, top in ipairs(fs.find("*")) do found[#found + 1] = top end
+            local shown = {}
+            for _, path in ipairs(found) do
+                if path:sub(1, 3) ~= "rom" then shown[#shown + 1] = path end
+            end
+            table.sort(shown)
+            clean()
+            if not results[1] then error(cleaned(results[2]) .. " " .. table.concat(shown, ","), 0) end
+            return table.concat(shown, ","), table.unpack(results, 2, results.n)
+        end }
+    end
+    return list
+end
+
+--- Functions whose results change from run to run: only what kinds of results they have is compared.
+local function kinds_of(api, names)
+    local list = {}
+    for name in names:gmatch("%S+") do
+        list[#list + 1] = { name, function(...)
+            local results = table.pack(api[name](...))
+            for index = 1, results.n do results[index] = type(results[index]) end
+            return table.unpack(results, 1, results.n)
+        end }
+    end
+    return list
 end
 
 -- What each group leaves out, and why, stands in README.md beside this file.
@@ -178,11 +303,72 @@ local groups = {
         end, "add cross div dot equals length mul normalize round sub tostring unm")
     end,
     window = function() return functions_of(window) end,
-    window_methods = function()
-        return methods_of(hidden_window, "blit clear clearLine getCursorPos getPosition getSize getTextColor "
-            .. "isColor isVisible redraw reposition restoreCursor scroll setBackgroundColor setCursorBlink setCursorPos "
-            .. "setTextColor setVisible write")
+    window_methods = function() return within_range(methods_of(hidden_window, nil, GRAPHICS)) end,
+    window_visible = function()
+        return within_range(methods_of(function() return window.create(hidden_window(), 2, 1, 4, 2) end, nil, GRAPHICS))
     end,
+    term_redirected = function()
+        return within_range(on_a_window(term, GRAPHICS .. "redirect native current nativePaletteColor nativePaletteColour"))
+    end,
+    term_native = function()
+        return within_range(functions_of(term.native(), GRAPHICS .. "blit getPaletteColor getPaletteColour setPaletteColor setPaletteColour"))
+    end,
+    term_redirect = function()
+        return functions_of({ redirect = function(...)
+            local previous = term.redirect(...)
+            local ok, problem = pcall(term.write, "x")
+            term.redirect(previous)
+            return ok, problem
+        end })
+    end,
+    printing = function() return on_a_window({ write = write, print = _G.print, printError = printError,
+        tabulate = textutils.tabulate, slowWrite = function(text, rate) return textutils.slowWrite(text, rate and 1e9) end }) end,
+    modem = function()
+        return peripheral_methods("modem", "callRemote getMethodsRemote getTypeRemote hasTypeRemote isPresentRemote")
+    end,
+    drive = function() return peripheral_methods("drive", "insertDisk") end,
+    chest = function() return peripheral_methods("chest") end,
+    tank = function() return peripheral_methods("tank", "addFluid pullFluid pushFluid removeFluid") end,
+    energy = function() return peripheral_methods("energy") end,
+    peripheral_attached = function()
+        return methods_of(function()
+            if not peripheral.isPresent("left") then periphemu.create("left", "modem") end
+            return peripheral
+        end, nil, "getMethods")
+    end,
+    disk_drive = function()
+        return methods_of(function()
+            if not peripheral.isPresent("left") then periphemu.create("left", "drive") end
+            return disk
+        end, nil, "insertDisk")
+    end,
+    rednet_open = function()
+        return methods_of(function()
+            if not peripheral.isPresent("left") then
+                periphemu.create("left", "modem")
+                peripheral.call("left", "open", 1)
+            end
+            return rednet
+        end, "isOpen close open send broadcast host unhost")
+    end,
+    fs_changes = function() return on_files(fs, "delete move copy makeDir") end,
+    file_append = function() return methods_of(open_file("a")) end,
+    file_rewrite = function() return methods_of(open_file("w+")) end,
+    file_closed = function()
+        return methods_of(function()
+            local file = open_file("r+")()
+            file.close()
+            return file
+        end)
+    end,
+    http_urls = function()
+        return functions_of(http, "listen addListener removeListener websocketServer websocket websocketAsync trace")
+    end,
+    os_kinds = function()
+        return kinds_of(os, "startTimer setAlarm cancelTimer cancelAlarm queueEvent clock time date day epoch version getComputerID computerID")
+    end,
+    settings_files = function() return on_files(settings, "save load") end,
+    mounter = function() return functions_of(mounter, "mount list unmount") end,
     cc_completion = function() return functions_of(require("cc.completion")) end,
     cc_dfpwm = function() return functions_of(require("cc.audio.dfpwm")) end,
     cc_expect = function() return functions_of(require("cc.expect")) end,
@@ -203,39 +389,7 @@ local groups = {
     cc_strings = function() return functions_of(require("cc.strings")) end,
 }
 
--- Printing ---------------------------------------------------------------
-
-local LONGEST = 120
-
-local function show_text(text)
-    if #text > LONGEST then text = text:sub(1, LONGEST) .. "…" .. #text end
-    return (("%q"):format(text):gsub("\\\n", "\\n"):gsub("[\128-\255]", "?"))
-end
-
-local function show(value, depth)
-    local kind = type(value)
-    if kind == "number" then return (("%.14g"):format(value):gsub("^%-nan$", "nan")) end
-    if kind == "string" then return show_text(value) end
-    if kind ~= "table" then return kind == "boolean" and tostring(value) or kind end
-    if depth > 2 then return "{…}" end
-    local entries = {}
-    for key, entry in pairs(value) do
-        entries[#entries + 1] = "[" .. show(key, depth + 1) .. "]=" .. show(entry, depth + 1)
-    end
-    table.sort(entries)
-    local shown = table.concat(entries, ",", 1, math.min(#entries, 20))
-    return "{" .. shown .. (#entries > 20 and ",…" .. #entries or "") .. "}"
-end
-
---- Takes out what is not part of an API: positions in the ROM, addresses.
-local function cleaned(message)
-    if type(message) ~= "string" then return show(message, 0) end
-    message = message:gsub("^%.?%.?%.?[%w_/]*/[%w_]+%.lua:%d+: ", function(place)
-        return place:find("^/probe%.lua") and place or ""
-    end)
-    message = message:gsub("^bios%.lua:%d+: ", "")
-    return show_text(message)
-end
+-- Calling ----------------------------------------------------------------
 
 local real_term = term.current()
 local quiet = window.create(real_term, 1, 1, 51, 19, false)

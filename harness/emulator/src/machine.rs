@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::host::{Host, MODULES, Power};
 use crate::lua::{Arguments, Context, LuaStartError, Memory, Resumed, Start, State, Value, Watchdog};
+use crate::overtime::Overtime;
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
@@ -13,6 +14,9 @@ const TERMINATE: &[u8] = b"terminate";
 const OWN_EVENTS: [&[u8]; 2] = [b"timer", b"alarm"];
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
+
+/// Why a computer of the game is turned off.
+const NEVER_YIELDED: &str = "it went on after `Too long without yielding`";
 
 /// How a computer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,12 +68,22 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
     };
     let mut arguments = Arguments::Values(Vec::new());
     let mut filter = None;
+    let overtime = world.options().profile.overtime().map(|most| (Overtime::new(shared.stop_flag()), most));
     let ended = loop {
         let abort_timeout = state.context().host.borrow().settings().abort_timeout();
         state.context().watchdog.restart(abort_timeout);
+        if let Some((overtime, most)) = &overtime {
+            overtime.begin(abort_timeout.saturating_add(*most));
+        }
         let from_others = is_from_others(&arguments);
         let resumed = state.resume(arguments);
         drop(turn.take());
+        if let Some((overtime, _)) = &overtime {
+            overtime.end();
+            if overtime.exceeded() {
+                break Ended::Off(Exit::failed(NEVER_YIELDED));
+            }
+        }
         match resumed {
             Resumed::Waiting(name) => filter = name,
             // What others send must not turn a computer off; what it has started itself it would wait for in vain.
@@ -164,8 +178,13 @@ fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaSta
         .seed
         .map_or(Memory::Anywhere, |seed| Memory::Fixed { seed: fold(seed, shared.id), range: shared.id });
     let http = world.settings().flag("http_enable");
+    let without = world.options().profile.without();
     let start = Start {
-        modules: MODULES.iter().copied().filter(|(name, _)| http || *name != "http").collect(),
+        modules: MODULES
+            .iter()
+            .copied()
+            .filter(|(name, _)| (http || *name != "http") && !without.contains(name))
+            .collect(),
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",

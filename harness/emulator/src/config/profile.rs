@@ -1,8 +1,15 @@
 //! What a computer is to behave like: the reference emulator, or the game.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::Settings;
+
+/// How long a computer of the game may go on after `Too long without yielding`.
+const OVERTIME: Duration = Duration::from_millis(1500);
+
+/// APIs that belong to CraftOS-PC and not to the game.
+const EMULATOR_ONLY: &[&str] = &["config", "mounter", "periphemu"];
 
 /// A set of defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -10,7 +17,7 @@ pub enum Profile {
     /// As CraftOS-PC: loopback is allowed, 17 s without yielding.
     #[default]
     CraftosPc,
-    /// As the game: private addresses are denied, 7 s without yielding, 1 MB of disk.
+    /// As the game: private addresses are denied, 7 s without yielding, 1 MB of disk, no APIs of the emulator.
     Game,
 }
 
@@ -51,6 +58,23 @@ impl Profile {
                 bytes.into_iter().map(char::from).collect::<String>().into_bytes()
             }
             _ => bytes,
+        }
+    }
+
+    /// The APIs that its computers do not have.
+    pub fn without(self) -> &'static [&'static str] {
+        match self {
+            Self::CraftosPc => &[],
+            Self::Game => EMULATOR_ONLY,
+        }
+    }
+
+    /// How long a computer may go on after `Too long without yielding` before it is turned off; for ever, if there is no
+    /// such time.
+    pub fn overtime(self) -> Option<Duration> {
+        match self {
+            Self::CraftosPc => None,
+            Self::Game => Some(OVERTIME),
         }
     }
 

@@ -54,6 +54,8 @@ impl Disk {
                     }
                     return Ok((path, None));
                 }
+                // Below a file there is nothing.
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(FsError::NotFound),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -83,7 +85,7 @@ impl Disk {
 
     pub fn make_folder(&self, parts: &[String]) -> Result<(), FsError> {
         let path = self.locate(parts).map_err(|error| match error {
-            FsError::NotADirectory => FsError::NotCreated,
+            FsError::NotFound => FsError::NotCreated,
             other => other,
         })?;
         match fs::metadata(&path) {
@@ -99,7 +101,11 @@ impl Disk {
     pub fn delete(&self, parts: &[String]) -> Result<(), FsError> {
         let (last, folder) = parts.split_last().ok_or(FsError::Denied)?;
         // The entry itself is removed, never what a link points to.
-        let path = self.locate(folder)?.join(last);
+        let path = match self.locate(folder) {
+            Ok(folder) => folder.join(last),
+            Err(FsError::NotFound) => return Ok(()),
+            Err(error) => return Err(error),
+        };
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => Ok(fs::remove_dir_all(path)?),
             Ok(_) => Ok(fs::remove_file(path)?),

@@ -9,12 +9,18 @@ use thiserror::Error;
 pub enum FsError {
     #[error("No such file")]
     NotFound,
+    #[error("No such path")]
+    NoPath,
     #[error("Not a file")]
     NotAFile,
     #[error("Not a directory")]
     NotADirectory,
     #[error("Cannot write to directory")]
     IsADirectory,
+    #[error("Is a directory")]
+    FolderOntoFile,
+    #[error("Invalid argument")]
+    FileOntoFolder,
     #[error("Access denied")]
     Denied,
     #[error("File exists")]

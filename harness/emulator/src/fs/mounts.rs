@@ -211,17 +211,34 @@ impl FileSystem {
         }
     }
 
+    /// Whether a path leads through a file, so that nothing can be there.
+    fn is_below_a_file(&self, path: &[String]) -> bool {
+        (1..path.len()).any(|length| self.attributes(&path[..length]).is_ok_and(|found| !found.is_dir))
+    }
+
     /// Copies a file or a folder, until `stop` says that it is enough.
     pub fn copy(&self, from: &[String], to: &[String], stop: Stop<'_>) -> Result<(), FsError> {
         self.attributes(from)?;
         self.writable(to)?;
-        if is_inside(to, from) {
+        if self.is_below_a_file(to) {
+            return Err(FsError::Escapes);
+        }
+        if is_inside(to, from) || is_inside(from, to) {
             return Err(FsError::CopyIntoItself);
         }
-        if self.exists(to) && !self.is_dir(to) {
-            return Err(FsError::Exists);
-        }
         self.copy_tree(from, to, 0, stop)
+    }
+
+    /// Where a copy of a file goes: into a folder of that name, if there is one; never over a file.
+    fn place_for(&self, from: &[String], to: &[String]) -> Result<Vec<String>, FsError> {
+        let mut place = to.to_vec();
+        if self.is_dir(to) {
+            place.extend(from.last().cloned());
+            if self.is_dir(&place) {
+                return Err(FsError::FileOntoFolder);
+            }
+        }
+        if self.exists(&place) { Err(FsError::Exists) } else { Ok(place) }
     }
 
     fn copy_tree(&self, from: &[String], to: &[String], depth: usize, stop: Stop<'_>) -> Result<(), FsError> {
@@ -229,6 +246,7 @@ impl FileSystem {
             return Err(FsError::Io);
         }
         if !self.is_dir(from) {
+            let to = &self.place_for(from, to)?[..];
             let mut source = self.open(from, Mode::READ)?;
             self.room_for(to, source.rest()?)?;
             let mut target = self.open(to, Mode::WRITE)?;
@@ -236,6 +254,9 @@ impl FileSystem {
                 // Half a file is of no use, and takes what room there is.
                 let _ = self.delete(to);
             });
+        }
+        if self.exists(to) && !self.is_dir(to) {
+            return Err(FsError::FolderOntoFile);
         }
         self.make_dir(to)?;
         for name in self.list(from)? {
@@ -252,11 +273,14 @@ impl FileSystem {
     pub fn rename(&self, from: &[String], to: &[String], stop: Stop<'_>) -> Result<(), FsError> {
         let (source, inside_source) = self.writable(from)?;
         let (target, inside_target) = self.writable(to)?;
-        if is_inside(to, from) {
-            return Err(FsError::MoveIntoItself);
-        }
         if !self.exists(from) {
             return Err(FsError::NotFound);
+        }
+        if self.is_below_a_file(to) {
+            return Err(FsError::Escapes);
+        }
+        if is_inside(to, from) {
+            return Err(FsError::MoveIntoItself);
         }
         if self.exists(to) {
             return Err(FsError::Exists);

@@ -7,6 +7,7 @@ pub trait Arguments {
     /// A string, or a number as text.
     fn text(&self, index: usize) -> Result<Vec<u8>, Raise>;
     fn text_or_nil(&self, index: usize) -> Result<Option<Vec<u8>>, Raise>;
+    /// A number, or text that Lua reads as one.
     fn float(&self, index: usize) -> Result<f64, Raise>;
     fn float_or(&self, index: usize, default: f64) -> Result<f64, Raise>;
     /// A number, or text that Lua reads as one.
@@ -28,7 +29,7 @@ impl Arguments for Call<'_> {
     }
 
     fn float(&self, index: usize) -> Result<f64, Raise> {
-        self.number(index).ok_or_else(|| self.unexpected(index, "number"))
+        self.number_or_text(index).ok_or_else(|| self.unexpected(index, "number"))
     }
 
     fn float_or(&self, index: usize, default: f64) -> Result<f64, Raise> {

@@ -88,7 +88,8 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         return Ok(());
     };
     if !count.is_finite() || count <= -1.0 {
-        if file.rest().map_err(|error| io_failed(&error))? == 0 {
+        // One that is read only knows that there is nothing left.
+        if !file.mode.writes() && file.rest().map_err(|error| io_failed(&error))? == 0 {
             return Ok(());
         }
         let units = if file.mode.binary { "bytes" } else { "characters" };

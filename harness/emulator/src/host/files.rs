@@ -18,12 +18,21 @@ fn given(host: &Host, call: &Call<'_>, index: usize) -> Result<Vec<u8>, Raise> {
     call.text(index).map(|path| host.host_bytes(path))
 }
 
+/// The parts of a path that mean something.
+fn steps(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|&byte| byte == b'/' || byte == b'\\').filter(|part| !matches!(*part, b"" | b"."))
+}
+
+/// Whether a path leaves the root with its first step.
+fn begins_outside(path: &[u8]) -> bool {
+    steps(path).next() == Some(b"..")
+}
+
 /// A path that leaves the root, as the reference shows it: two steps up take each other back.
 fn escaped(path: &[u8], error: FsError) -> Raise {
     let mut shown: Vec<&[u8]> = Vec::new();
-    for part in path.split(|&byte| byte == b'/' || byte == b'\\') {
+    for part in steps(path) {
         match part {
-            b"" | b"." => {}
             b".." if shown.pop().is_some() => {}
             part => shown.push(part),
         }
@@ -72,8 +81,14 @@ fn is_dir(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn is_read_only(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let path = given(host, call, 1)?;
-    // What is outside is on no mount that could not be written to.
-    call.push(fs::sanitize(&path).is_ok_and(|path| host.fs.is_read_only(&path)));
+    match fs::sanitize(&path) {
+        Ok(path) => call.push(host.fs.is_read_only(&path)),
+        Err(error) if begins_outside(&path) && steps(&path).count() > 1 => {
+            return Err(escaped(&call.text(1)?, error));
+        }
+        // What is outside is on no mount that could not be written to.
+        Err(_) => call.push(false),
+    }
     Ok(())
 }
 
@@ -86,7 +101,12 @@ fn is_drive_root(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn get_drive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let path = given(host, call, 1)?;
-    let drive = fs::sanitize(&path).map(|path| host.fs.resolve(&path).0.drive.clone()).unwrap_or_default();
+    let drive = match fs::sanitize(&path) {
+        Ok(path) => host.fs.resolve(&path).0.drive.clone(),
+        Err(_) if begins_outside(&path) => String::new(),
+        // One that goes outside later counts as where the computer's own files are.
+        Err(_) => host.fs.resolve(&[]).0.drive.clone(),
+    };
     call.push(host.lua_text(&drive));
     Ok(())
 }
@@ -149,6 +169,9 @@ fn delete(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let Ok(path) = fs::sanitize(&path) else {
         return Ok(());
     };
+    if path.is_empty() {
+        return Err(Raise::new("Cannot delete mount, use mounter.unmount instead"));
+    }
     host.fs.delete(&path).map_err(|error| failed(host, &path, error))
 }
 
@@ -156,37 +179,37 @@ fn rename(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (from, to) = (given(host, call, 1)?, given(host, call, 2)?);
     let from = fs::sanitize(&from).map_err(|_| Raise::new(FsError::NotFound.to_string()))?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
-    host.fs.rename(&from, &to, &|| call.time_is_up()).map_err(|error| Raise::new(error.to_string()))
+    host.fs.rename(&from, &to, &|| call.time_is_up()).map_err(|error| match error {
+        FsError::Escapes => failed(host, &to, error),
+        _ => Raise::new(error.to_string()),
+    })
 }
 
 fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let (from, to) = (path_at(host, call, 1, FsError::NotFound), given(host, call, 2)?);
-    let from = from?;
+    call.text(1)?;
+    let to = given(host, call, 2)?;
+    let from = path_at(host, call, 1, FsError::NotFound)?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
     host.fs.copy(&from, &to, &|| call.time_is_up()).map_err(|error| match error {
         FsError::Stopped => Raise::new(error.to_string()),
-        FsError::Denied => failed(host, &to, error),
+        FsError::Denied | FsError::Escapes => failed(host, &to, error),
         _ => failed(host, &from, error),
     })
 }
 
-fn space(host: &Host, call: &Call<'_>) -> Result<Option<(u64, u64)>, Raise> {
-    let path = given(host, call, 1)?;
-    let parts = fs::sanitize(&path).map_err(|error| {
-        let raise = escaped(&path, error);
-        Raise::new(raise.message[1..].to_vec())
-    })?;
-    Ok(host.fs.space(&parts))
-}
-
 fn get_capacity(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let all = space(host, call)?.map(|(all, _)| float(all));
+    let path = given(host, call, 1)?;
+    let parts = fs::sanitize(&path).or_else(|error| {
+        Err(Raise::new([&call.text(1)?[..], b": ", error.to_string().as_bytes()].concat()))
+    })?;
+    let all = host.fs.space(&parts).map(|(all, _)| float(all));
     call.push(all);
     Ok(())
 }
 
 fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let free = space(host, call)?.map_or(0.0, |(_, free)| float(free));
+    let parts = path_at(host, call, 1, FsError::NoPath)?;
+    let free = host.fs.space(&parts).map_or(0.0, |(_, free)| float(free));
     call.push(free);
     Ok(())
 }

@@ -46,10 +46,11 @@ fn seconds(number: f64) -> Duration {
 
 fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let hour = call.float(1)?;
-    if !(0.0..HOURS).contains(&hour) {
+    if !hour.is_nan() && !(0.0..HOURS).contains(&hour) {
         return Err(Raise::new("Number out of range"));
     }
-    let delay = host.clock.until_game_time(hour);
+    // What is no number is no time of the day: that alarm is for now.
+    let delay = host.clock.until_game_time(if hour.is_nan() { 0.0 } else { hour });
     room_for_timer(host)?;
     let id = host.timers.start("alarm", delay, host.clock.uptime());
     call.push(id);
@@ -264,11 +265,17 @@ fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     host.set_label(label).map_err(|error| Raise::new(FsError::from(error.into_source()).to_string()))
 }
 
-/// Turns off once the computer yields; the caller does not go on.
+/// The exit code that a number means, as C takes it: what is no number, or too large for one, is none.
+#[expect(clippy::cast_possible_truncation, reason = "the system takes the lowest bits of it anyway")]
+fn exit_code(number: Option<f64>) -> i32 {
+    let whole = number.map_or(0.0, f64::trunc);
+    if whole.abs() < 2_f64.powi(63) { whole as i64 as i32 } else { 0 }
+}
+
+/// Turns off once the computer yields; the caller does not go on. Whatever it is given, it does not fail.
 fn shutdown(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if !call.resumed() {
-        let code = if call.is_nil(1) { 0 } else { call.integer(1)? };
-        host.power = Power::Off(code);
+        host.power = Power::Off(exit_code(call.number_or_text(1)));
     }
     call.wait(0.0);
     Ok(())
@@ -312,3 +319,18 @@ pub const NATIVES: &[Native] = &[
     Native { name: "startTimer", run: start_timer },
     Native { name: "time", run: time },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::exit_code;
+
+    #[test]
+    fn exit_codes_are_the_whole_part_of_a_number() {
+        let codes = [(1.7, 1), (-1.0, -1), (-1.5, -1), (300.0, 300), (f64::NAN, 0), (f64::INFINITY, 0)];
+        for (number, code) in codes {
+            assert_eq!(exit_code(Some(number)), code, "{number}");
+        }
+        assert_eq!(exit_code(Some(1e10)) & 0xFF, 0);
+        assert_eq!(exit_code(None), 0);
+    }
+}

@@ -41,6 +41,18 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
+/// Whether a percent sign does not begin two digits; in a query it may stand alone.
+pub(super) fn has_bad_escape(text: &str) -> bool {
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let path = text.split('?').next().unwrap_or(text);
+    [path, fragment].into_iter().any(|part| {
+        part.split('%').skip(1).any(|after| {
+            let digits = after.as_bytes();
+            digits.len() < 2 || !digits[..2].iter().all(u8::is_ascii_hexdigit)
+        })
+    })
+}
+
 /// Reads a URL for requests; its messages are those of the reference.
 pub fn parse(text: &str) -> Result<Url, NetError> {
     let Some((scheme, rest)) = text.split_once(':') else {
@@ -58,6 +70,9 @@ pub fn parse(text: &str) -> Result<Url, NetError> {
     if rest.is_empty() || rest.starts_with('/') {
         return Err(NetError::NotFound);
     }
+    if has_bad_escape(text) {
+        return Err(NetError::Malformed);
+    }
     Url::parse(text).map_err(|_| NetError::Malformed)
 }
 
@@ -72,6 +87,10 @@ pub async fn fetch(request: Fetch, rules: &Rules, charge: &mut Charge) -> Result
 }
 
 async fn follow(mut request: Fetch, rules: &Rules, charge: &mut Charge) -> Result<Fetched, NetError> {
+    // Here the reference looks at that before anything else.
+    if has_bad_escape(&request.url) {
+        return Err(NetError::Malformed);
+    }
     let mut url = parse(&request.url)?;
     for _ in 0..=MOST_REDIRECTS {
         charge.clear();

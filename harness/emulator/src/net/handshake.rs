@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt;
 use url::Url;
 
 use super::connect::{NetError, Stream, connect};
-use super::fetch::{host_header, is_broken, read_head, target};
+use super::fetch::{has_bad_escape, host_header, is_broken, read_head, target};
 use super::{Rules, USER_AGENT};
 
 /// The protocol's own text, which a server must have hashed into its answer.
@@ -21,6 +21,9 @@ pub fn parse(text: &str) -> Result<Url, NetError> {
     }
     if rest.is_empty() || rest.starts_with('/') {
         return Err(NetError::NotFound);
+    }
+    if has_bad_escape(text) {
+        return Err(NetError::Malformed);
     }
     Url::parse(text).map_err(|_| NetError::Malformed)
 }

@@ -14,7 +14,7 @@ use crate::config::Settings;
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Pattern {
     Everything,
-    /// Loopback, link-local, private, multicast and unspecified addresses.
+    /// Loopback, link-local, private, multicast and unspecified addresses, and those of cloud providers' own services.
     Private,
     Network(IpNet),
     /// A host's name, where `*` stands for anything.
@@ -135,6 +135,10 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
+/// Addresses at which cloud providers tell their machines secrets, and which are in no network that is private anyway:
+/// Oracle's and Azure's.
+const CLOUD_SERVICES: [Ipv4Addr; 2] = [Ipv4Addr::new(192, 0, 0, 192), Ipv4Addr::new(168, 63, 129, 16)];
+
 fn is_private_v4(address: Ipv4Addr) -> bool {
     let [first, second, ..] = address.octets();
     address.is_loopback()
@@ -145,6 +149,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || first == 0
         // Shared between a provider and its customers.
         || (first == 100 && second & 0xC0 == 64)
+        || CLOUD_SERVICES.contains(&address)
 }
 
 fn is_private_v6(address: Ipv6Addr) -> bool {
@@ -167,6 +172,8 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || address.is_multicast()
         || address.is_unique_local()
         || address.is_unicast_link_local()
+        // Site-local, which was private before there was `fc00::/7`.
+        || segments[0] & 0xFFC0 == 0xFEC0
 }
 
 #[cfg(test)]
@@ -198,6 +205,11 @@ mod tests {
             "::",
             "fe80::1",
             "fd00::1",
+            "fc00::1",
+            "fec0::1",
+            "100.100.100.200",
+            "192.0.0.192",
+            "168.63.129.16",
             "::ffff:127.0.0.1",
             "::127.0.0.1",
             "64:ff9b::7f00:1",

@@ -1,5 +1,9 @@
 //! `--profile game`: a program that passes only in the emulator is caught.
 
+use std::time::Duration;
+
+use embedded_craftos::config::Profile;
+
 use crate::context::{TestContext, text};
 
 #[test]
@@ -48,14 +52,86 @@ fn a_url_that_is_no_text_is_answered() {
     }
 }
 
+/// Runs Lua with the embedded ROM and that profile.
+fn exec(profile: &str, context: &TestContext, lua: &str) -> String {
+    let output =
+        context.command().args(["--profile", profile, "--exec", lua]).output().expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    text(&output.stdout).split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+}
+
 #[test]
 fn the_limits_are_those_of_the_game() {
-    let context = TestContext::new();
-    let lua = "for _, name in ipairs({ 'abortTimeout', 'http_max_websocket_message', 'http_max_websockets', 'computerSpaceLimit' }) do
-        term.write(name .. ' ' .. config.get(name) .. '\\n') end term.write(config.get('http_blacklist')[1] .. '\\n') os.shutdown()";
-    let output = context.bios(lua, &["--profile", "game"]);
+    let settings = Profile::Game.settings();
+    assert_eq!(settings.abort_timeout(), Duration::from_secs(7));
+    assert_eq!(settings.size("http_max_websocket_message"), 131_072);
+    assert_eq!(settings.size("http_max_websockets"), 4);
+    assert_eq!(settings.size("computerSpaceLimit"), 1_000_000);
+    assert_eq!(settings.list("http_blacklist"), ["$private"]);
+}
+
+#[test]
+fn the_game_has_no_apis_of_an_emulator() {
+    let lua = "local there = {}
+        for _, name in ipairs({ 'periphemu', 'mounter', 'config' }) do if _G[name] then table.insert(there, name) end end
+        for _, name in ipairs({ 'setGraphicsMode', 'getGraphicsMode', 'setPixel', 'getPixel', 'drawPixels', 'getPixels',
+            'screenshot', 'setFrozen', 'getFrozen', 'showMouse', 'relativeMouse' }) do
+            if term[name] or term.native()[name] or term.current()[name] then table.insert(there, name) end
+        end
+        print(#there, term.nativePaletteColour ~= nil) os.shutdown()";
+    assert_eq!(exec("game", &TestContext::new(), lua), "0\ttrue\n");
+    assert_eq!(exec("craftos-pc", &TestContext::new(), lua), "14\ttrue\n");
+}
+
+#[test]
+fn the_game_has_no_settings_of_an_emulator() {
+    let lua = "local count = 0 for _, name in ipairs(settings.getNames()) do
+        if name:find('cash') or name:find('mobile') or name:find('plugin') then count = count + 1 end end
+        print(count, settings.get('shell.allow_startup')) os.shutdown()";
+    assert_eq!(exec("game", &TestContext::new(), lua), "0\ttrue\n");
+    assert_eq!(exec("craftos-pc", &TestContext::new(), lua), "3\ttrue\n");
+}
+
+#[test]
+fn programs_of_the_emulator_say_that_they_cannot_do_anything_in_the_game() {
+    let lua = "for _, program in ipairs({ 'attach left modem', 'detach left', 'config list', 'mount', 'unmount x' }) do
+        shell.run(program) end os.shutdown()";
     assert_eq!(
-        text(&output.stdout),
-        "abortTimeout 7000\nhttp_max_websocket_message 131072\nhttp_max_websockets 4\ncomputerSpaceLimit 1000000\n$private\n"
+        exec("game", &TestContext::new(), lua),
+        "Peripherals cannot be emulated here\nPeripherals cannot be emulated here\nThe emulator cannot be configured here\n\
+         Folders cannot be mounted here\nFolders cannot be mounted here\n"
     );
+}
+
+#[test]
+fn a_computer_that_goes_on_after_the_error_is_turned_off() {
+    let context = TestContext::new();
+    context.settings(r#"{"abortTimeout": 200, "default_computer_settings": "bios.use_multishell=false"}"#);
+    let lua = "while true do pcall(function() while true do end end) end";
+    let output =
+        context.command().args(["--profile", "game", "--exec", lua]).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let problem = text(&output.stderr);
+    assert!(problem.contains("it went on after `Too long without yielding`"), "{problem}");
+}
+
+#[test]
+fn every_network_that_the_game_denies_is_denied() {
+    let lua = "for _, host in ipairs({ '127.0.0.1', '127.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.1', '192.168.0.1',
+            '169.254.169.254', '0.0.0.0', '100.64.0.1', '100.127.255.1', '100.100.100.200', '192.0.0.192', '224.0.0.1',
+            '[::1]', '[::]', '[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd00::1]', '[ff02::1]', '[::ffff:127.0.0.1]', 'localhost' }) do
+            local ok, why = http.checkURL('http://' .. host .. ':1/')
+            if ok or why ~= 'Domain not permitted' then print('check', host, ok, why) end
+            ok, why = http.get('http://' .. host .. ':1/')
+            if ok or why ~= 'Domain not permitted' then print('get', host, ok, why) end
+            ok, why = http.websocket('ws://' .. host .. ':1/')
+            if ok or why ~= 'Domain not permitted' then print('websocket', host, ok, why) end
+        end os.shutdown()";
+    assert_eq!(exec("game", &TestContext::new(), lua), "");
+}
+
+#[test]
+fn the_reference_reaches_the_loopback_address() {
+    let lua = "print(http.checkURL('http://127.0.0.1:1/')) os.shutdown()";
+    assert_eq!(exec("craftos-pc", &TestContext::new(), lua), "true\tnil\n");
 }

@@ -40,8 +40,13 @@ local screen_only = {
     showMouse = true,
 }
 
+-- Where peripherals cannot be emulated there is no emulator to see: the game's screen has no pixels and no mouse.
+local is_game = periphemu == nil
+
 for name, method in pairs(term) do
-    if native_only[name] then
+    if is_game and (screen_only[name] or name == "screenshot") then
+        native[name] = nil
+    elseif native_only[name] then
         api[name] = method
     elseif type(method) == "function" then
         native[name] = method

@@ -53,7 +53,7 @@ impl Chest {
         if self.double { 2 * SLOTS } else { SLOTS }
     }
 
-    pub fn call(&mut self, host: &mut Host, method: &str, call: &mut Call<'_>) -> NativeResult {
+    pub fn call(&mut self, host: &mut Host, name: &str, method: &str, call: &mut Call<'_>) -> NativeResult {
         match method {
             "size" => call.push(self.size()),
             "list" => {
@@ -70,8 +70,8 @@ impl Chest {
                 call.push(STACK);
             }
             "setItem" => self.set_item(call)?,
-            "pushItems" => self.exchange(host, call, true)?,
-            _ => self.exchange(host, call, false)?,
+            "pushItems" => self.exchange(host, name, call, true)?,
+            _ => self.exchange(host, name, call, false)?,
         }
         Ok(())
     }
@@ -111,53 +111,93 @@ impl Chest {
         Ok(())
     }
 
-    /// Moves items to or from another chest on this computer.
-    fn exchange(&mut self, host: &mut Host, call: &mut Call<'_>, push: bool) -> NativeResult {
+    /// Moves items to or from another chest on this computer, or within this one.
+    fn exchange(&mut self, host: &mut Host, name: &str, call: &mut Call<'_>, push: bool) -> NativeResult {
         let other = String::from_utf8_lossy(&call.text(1)?).into_owned();
         let slot = count(call.float(2)?);
         let limit = count(call.float_or(3, f64::from(STACK))?);
         let into = if call.is_nil(4) { None } else { Some(count(call.float(4)?)) };
-        let moved = host.with_peripheral(&other, |peripheral, _| match peripheral {
-            Peripheral::Chest(chest) if push => Some(transfer(self, chest, slot, limit, into)),
-            Peripheral::Chest(chest) => Some(transfer(chest, self, slot, limit, into)),
-            _ => None,
-        });
+        let order = Order { slot, limit, into };
+        let moved = if other == name {
+            Some(Some(self.rearrange(order)))
+        } else {
+            host.with_peripheral(&other, |peripheral, _| match peripheral {
+                Peripheral::Chest(chest) if push => Some(transfer(self, chest, order)),
+                Peripheral::Chest(chest) => Some(transfer(chest, self, order)),
+                _ => None,
+            })
+        };
         match moved {
             None => Err(Raise::new(format!("Target '{other}' does not exist"))),
             Some(None) => Err(Raise::new(format!("Target '{other}' is not an inventory"))),
             Some(Some(moved)) => {
-                call.push(moved);
+                call.push(moved?);
                 Ok(())
+            }
+        }
+    }
+
+    fn rearrange(&mut self, order: Order) -> Result<u32, Raise> {
+        order.check(self.size(), self.size())?;
+        let Some(offer) = self.offer(order) else { return Ok(0) };
+        let moved = self.put(&offer, order.into);
+        self.remove(order.slot, moved);
+        Ok(moved)
+    }
+
+    /// What may be moved out of a slot.
+    fn offer(&self, order: Order) -> Option<Item> {
+        let item = self.items.get(&order.slot)?;
+        Some(Item { name: item.name.clone(), count: item.count.min(order.limit) })
+    }
+
+    /// Puts items into a slot: the one that is named, or the first that is empty or has such items, with or without room.
+    fn put(&mut self, offer: &Item, into: Option<u32>) -> u32 {
+        let fits = |slot: &u32| self.items.get(slot).is_none_or(|there| there.name == offer.name);
+        let Some(slot) = into.or_else(|| (1..=self.size()).find(fits)).filter(fits) else { return 0 };
+        let there = self.items.get(&slot).map_or(0, |there| there.count);
+        let moved = STACK.saturating_sub(there).min(offer.count);
+        if moved > 0 {
+            self.items.insert(slot, Item { name: offer.name.clone(), count: there + moved });
+        }
+        moved
+    }
+
+    fn remove(&mut self, slot: u32, count: u32) {
+        if let Some(item) = self.items.get_mut(&slot) {
+            item.count = item.count.saturating_sub(count);
+            if item.count == 0 {
+                self.items.remove(&slot);
             }
         }
     }
 }
 
-fn transfer(from: &mut Chest, to: &mut Chest, slot: u32, limit: u32, into: Option<u32>) -> u32 {
-    let Some(item) = from.items.get(&slot).cloned() else {
-        return 0;
-    };
-    let mut left = item.count.min(limit);
-    let wanted = left;
-    let slots: Vec<u32> = into.map_or_else(|| (1..=to.size()).collect(), |slot| vec![slot]);
-    for target in slots {
-        let room = match to.items.get(&target) {
-            Some(there) if there.name == item.name => STACK.saturating_sub(there.count),
-            Some(_) => 0,
-            None => STACK,
-        };
-        let moved = room.min(left);
-        if moved > 0 {
-            let entry = to.items.entry(target).or_insert_with(|| Item { name: item.name.clone(), count: 0 });
-            entry.count += moved;
-            left -= moved;
+/// What is to be moved, and where to.
+#[derive(Debug, Clone, Copy)]
+struct Order {
+    slot: u32,
+    limit: u32,
+    into: Option<u32>,
+}
+
+impl Order {
+    /// Refuses slots that chests of these sizes do not have.
+    fn check(self, from: u32, to: u32) -> NativeResult {
+        let sides = [("From", Some(self.slot), from), ("To", self.into, to)];
+        for (side, slot, size) in sides {
+            if slot.is_some_and(|slot| !(1..=size).contains(&slot)) {
+                return Err(Raise::new(format!("{side} slot out of range (between 1 and {size})")));
+            }
         }
+        Ok(())
     }
-    let moved = wanted - left;
-    if moved >= item.count {
-        from.items.remove(&slot);
-    } else if let Some(item) = from.items.get_mut(&slot) {
-        item.count -= moved;
-    }
-    moved
+}
+
+fn transfer(from: &mut Chest, to: &mut Chest, order: Order) -> Result<u32, Raise> {
+    order.check(from.size(), to.size())?;
+    let Some(offer) = from.offer(order) else { return Ok(0) };
+    let moved = to.put(&offer, order.into);
+    from.remove(order.slot, moved);
+    Ok(moved)
 }

@@ -50,7 +50,8 @@ impl Drive {
                 }
             }
             "setDiskLabel" => {
-                let mut label = call.text_or_nil(1)?;
+                // What is no text takes the label away.
+                let mut label = call.bytes(1);
                 if let Some(label) = &mut label {
                     label.truncate(LONGEST_LABEL);
                 }

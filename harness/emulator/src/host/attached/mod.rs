@@ -70,7 +70,7 @@ impl Peripheral {
             return Err(Raise::new("No such method"));
         }
         match self {
-            Self::Chest(chest) => chest.call(host, method, call),
+            Self::Chest(chest) => chest.call(host, name, method, call),
             Self::Computer(computer) => computer.call(host, method, call),
             Self::Drive(drive) => drive.call(host, name, method, call),
             Self::Energy(energy) => energy.call(method, call),

@@ -80,10 +80,12 @@ impl Modem {
             }
             "isWireless" => call.push(self.medium == Medium::Air),
             "transmit" => {
-                let (to, reply) = (channel(call, 1)?, channel(call, 2)?);
+                // The last arguments are looked at first.
+                call.float(2)?;
                 if call.len() < 3 {
                     return Err(Raise::new("bad argument #3 (value expected)"));
                 }
+                let (to, reply) = (channel(call, 1)?, channel(call, 2)?);
                 // Nobody could take it in: it is lost, like one for a listener that has fallen behind.
                 if call.size(3)? > ROOM {
                     return Ok(());
@@ -119,12 +121,12 @@ impl Modem {
 
     fn remote_call(&self, host: &mut Host, method: &str, call: &mut Call<'_>) -> NativeResult {
         let name = String::from_utf8_lossy(&call.text(1)?).into_owned();
+        if method == "callRemote" {
+            call.text(2)?;
+        }
+        // What is not there answers nothing.
         if !self.remote_names(host).contains(&name) {
-            return if method == "callRemote" {
-                Err(Raise::new(format!("No peripheral: {name}")))
-            } else {
-                Ok(())
-            };
+            return Ok(());
         }
         let mut act =
             |peripheral: &mut Peripheral, host: &mut Host| answer(peripheral, host, &name, method, call);

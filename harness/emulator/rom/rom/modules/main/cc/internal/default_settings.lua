@@ -27,6 +27,13 @@ local definitions = {
     { "bios.use_cash", false, "boolean", "Whether another shell is used in place of the usual one." },
 }
 
+-- Settings of CraftOS-PC, which the game does not have.
+local emulator_only = {
+    ["bios.use_cash"] = true,
+    ["shell.mobile_resize_with_keyboard"] = true,
+    ["shell.report_plugin_errors"] = true,
+}
+
 --- Reads a value as it stands in the emulator's configuration.
 ---@param text string
 ---@return any
@@ -39,12 +46,15 @@ end
 
 --- Declares the settings, with their values where nobody has set them.
 local function define()
+    local is_game = periphemu == nil
     for _, definition in ipairs(definitions) do
-        settings.define(definition[1], {
-            default = definition[2],
-            type = definition[3],
-            description = definition[4],
-        })
+        if not (is_game and emulator_only[definition[1]]) then
+            settings.define(definition[1], {
+                default = definition[2],
+                type = definition[3],
+                description = definition[4],
+            })
+        end
     end
     if term.isColour() then
         settings.define("bios.use_multishell", {

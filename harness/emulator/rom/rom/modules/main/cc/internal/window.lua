@@ -14,6 +14,7 @@ for bit = 0, 15 do
     digit_of[2 ^ bit] = ("%x"):format(bit)
 end
 local PAST_LAST_COLOUR = 2 ^ 16
+local NO_COLOUR = { 0, 0, 0 }
 
 -- Where the cursor of the parent goes while it is not to be seen.
 local OUTSIDE = 0
@@ -140,13 +141,13 @@ return function(parent, left, top, width, height, visible)
     end
 
     function window.getLine(y)
-        local row = buffer.rows[y]
-        if not row then
+        local line = buffer.rows[y]
+        if not line then
             expect(1, y, "number")
             if y < 1 or y > buffer.height then error("Line is out of range.", 2) end
-            row = buffer.rows[floor(y)]
+            line = buffer.rows[floor(y)]
         end
-        return row[1], row[2], row[3]
+        return line[1], line[2], line[3]
     end
 
     --- Returns the size in characters; what other modes count in, the parent knows.
@@ -203,14 +204,21 @@ return function(parent, left, top, width, height, visible)
         expect(2, r, "number")
         -- One number has all three channels.
         if g == nil and b == nil then r, g, b = colors.unpackRGB(r) end
+        expect(3, g, "number")
+        expect(4, b, "number")
         local channels = palette[colour]
-        channels[1], channels[2], channels[3] = r, expect(3, g, "number"), expect(4, b, "number")
+        if channels then
+            channels[1], channels[2], channels[3] = r, g, b
+        else
+            palette[colour] = { r, g, b }
+        end
         if visible then parent.setPaletteColour(colour, r, g, b) end
     end
 
     function window.getPaletteColor(colour)
         if not digit_of[colour] then colour = one_colour(expect(1, colour, "number")) end
-        local channels = palette[colour]
+        -- A fraction of a colour is none, and black.
+        local channels = palette[colour] or NO_COLOUR
         return channels[1], channels[2], channels[3]
     end
 
