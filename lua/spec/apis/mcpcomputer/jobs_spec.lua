@@ -110,6 +110,20 @@ describe("jobs", function()
     )
 
     it(
+        "keep 128 KiB of output, to the last byte, and no more",
+        clean(function()
+            local jobs = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            local half = ("x"):rep(64 * 1024)
+            for _, piece in ipairs({ half, half, "y" }) do
+                jobs:keep_output(run("a", piece))
+            end
+            local last = ask(jobs, "read-job", { job = "a", from = 128 * 1024 - 1 }).result
+            expect({ last.output, last.next, last.more }):same({ "x", 128 * 1024, false })
+        end)
+    )
+
+    it(
         "are cancelled, and not forgotten while they run",
         clean(function()
             local jobs, _, cancelled = new()

@@ -15,10 +15,7 @@ local api = _ENV
 ---@return table
 function api.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
     expect(1, parent, "table")
-    expect(2, nX, "number")
-    expect(3, nY, "number")
-    expect(4, nWidth, "number")
-    expect(5, nHeight, "number")
+    for index = 1, 4 do expect(index + 1, (select(index, nX, nY, nWidth, nHeight)), "number") end
     expect(6, bStartVisible, "boolean", "nil")
     if parent == term then
         error("term is not a recommended window parent, try term.current() instead", 2)
