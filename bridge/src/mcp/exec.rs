@@ -3,9 +3,9 @@
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::service::RequestContext;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use super::arguments::Exec;
 use super::call::{Call, error_text, unless_stopped};
@@ -14,10 +14,13 @@ use super::server::{Settings, error_result};
 use crate::computer::named;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
-use crate::text::{Stranger, label};
+use crate::text::label;
 
 /// What sets how long a call waits.
 const LONGER: &str = "a larger `timeoutMs`";
+
+/// The fields of the structured content.
+const FIELDS: usize = 5;
 
 /// Ids that the error for a missing computer names; the rest is counted.
 const NAMED_IDS: usize = 20;
@@ -65,31 +68,33 @@ pub fn not_connected(settings: &Settings, id: u64) -> String {
     format!("computer {id} is not connected (connected: {}{more})", shown.join(", "))
 }
 
-/// The structured content, in the order in which it is written.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome<'a> {
-    computer_id: u64,
-    label: Option<&'a Stranger>,
-    ok: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    returns: Option<Vec<Described>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Stranger>,
-    output: String,
-}
-
 /// A value that Lua returned. What else a computer may say of it is left out.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Described {
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "scalar")]
+    #[serde(default, deserialize_with = "scalar")]
     value: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     repr: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     base64: Option<String>,
+}
+
+impl Described {
+    /// Moves it into the structured content: it may be megabytes.
+    fn into_value(self) -> Value {
+        let mut described = Map::with_capacity(2);
+        described.insert("type".to_owned(), Value::String(self.kind));
+        let texts = [("repr", self.repr), ("base64", self.base64)];
+        let texts = texts.map(|(name, text)| (name, text.map(Value::String)));
+        for (name, value) in [("value", self.value)].into_iter().chain(texts) {
+            if let Some(value) = value {
+                described.insert(name.to_owned(), value);
+            }
+        }
+        Value::Object(described)
+    }
 }
 
 fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
@@ -137,21 +142,19 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Described>, D:
     deserializer.deserialize_any(List)
 }
 
+/// The result: its structured content, and the JSON of that as text.
 fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
-    let mut outcome = Outcome {
-        computer_id: identity.id,
-        label: identity.label.as_ref(),
-        ok: false,
-        returns: None,
-        error: None,
-        output: String::new(),
-    };
-    match answer {
+    let mut outcome = Map::with_capacity(FIELDS);
+    outcome.insert("computerId".to_owned(), identity.id.into());
+    outcome.insert("label".to_owned(), json!(identity.label));
+    let ok = match answer {
         Answer::Done { result } => match read(result.as_deref()) {
             Ok(ran) => {
-                outcome.ok = true;
-                outcome.returns = Some(ran.returns);
-                outcome.output = ran.output;
+                outcome.insert("ok".to_owned(), true.into());
+                let returns = ran.returns.into_iter().map(Described::into_value).collect();
+                outcome.insert("returns".to_owned(), Value::Array(returns));
+                outcome.insert("output".to_owned(), Value::String(ran.output));
+                true
             }
             Err(odd) => {
                 let who = named(identity);
@@ -159,15 +162,18 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
             }
         },
         Answer::Failed { error, output } => {
-            outcome.error = Some(error_text(error.as_deref()));
-            outcome.output = output.as_deref().and_then(text_of).unwrap_or_default().into_owned();
+            outcome.insert("ok".to_owned(), false.into());
+            outcome.insert("error".to_owned(), json!(error_text(error.as_deref())));
+            let output = output.as_deref().and_then(text_of).unwrap_or_default().into_owned();
+            outcome.insert("output".to_owned(), Value::String(output));
+            false
         }
         Answer::Broken(error) => return error_result(format!("error from {}: {error}", named(identity))),
-    }
-    let text = serde_json::to_string(&outcome).expect("it holds text and numbers only");
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(serde_json::to_value(&outcome).expect("it holds text and numbers only"));
-    result.is_error = Some(!outcome.ok);
+    };
+    let outcome = Value::Object(outcome);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.to_string())]);
+    result.structured_content = Some(outcome);
+    result.is_error = Some(!ok);
     result
 }
 

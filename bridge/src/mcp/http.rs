@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{any, get};
+use axum::routing::get;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -68,9 +68,10 @@ impl HttpServer {
     ) {
         let sessions = Arc::new(Sessions::default());
         let streams = CancellationToken::new();
-        let router = router(server, sessions.clone(), &streams);
+        let router = Router::new().route(HEALTH, get(health)).with_state(server.settings().registry.clone());
+        let mcp = endpoint(server, sessions.clone(), &streams);
         let door = Door::new(self.token, self.hosts, self.origins);
-        let port = Arc::new(Port { door, router, bodies: Budget::new(BODIES_BYTES) });
+        let port = Arc::new(Port { door, mcp, router, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
         accept(&listener, &port, connections, &shutdown, &tasks).await;
         drop(listener);
@@ -82,15 +83,17 @@ impl HttpServer {
 }
 
 /// What every connection of the port shares.
-#[derive(Debug)]
 struct Port {
     door: Door,
+    mcp: Endpoint,
+    /// For all that is not MCP.
     router: Router,
     bodies: Arc<Budget>,
 }
 
-fn router(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToken) -> Router {
-    let registry = server.settings().registry.clone();
+type Endpoint = StreamableHttpService<McpServer, Sessions>;
+
+fn endpoint(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToken) -> Endpoint {
     let config = StreamableHttpServerConfig::default()
         .with_json_response(true)
         // An event without data, which clients before 2025-11-25 cannot read.
@@ -100,12 +103,7 @@ fn router(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationToke
         // The door has judged both, before the body was read.
         .disable_allowed_hosts()
         .disable_allowed_origins();
-    let mcp = StreamableHttpService::new(move || Ok(server.for_client()), sessions, config);
-    Router::new()
-        .route(ENDPOINT, any(endpoint))
-        .with_state(Arc::new(mcp))
-        .route(HEALTH, get(health))
-        .with_state(registry)
+    StreamableHttpService::new(move || Ok(server.for_client()), sessions, config)
 }
 
 async fn accept(
@@ -175,7 +173,13 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
         Body::empty()
     };
     let in_use = seat.in_use();
-    let response = port.router.clone().call(Request::from_parts(head, body)).await?;
+    let is_mcp = head.uri.path() == ENDPOINT;
+    let request = Request::from_parts(head, body);
+    let response = if is_mcp {
+        port.mcp.handle(request).await.map(Body::new)
+    } else {
+        port.router.clone().call(request).await?
+    };
     // In use until the last of the body has gone out, or nobody wants it any more.
     Ok(response.map(|body| holding(body, in_use)))
 }
@@ -209,14 +213,6 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<Body, Res
         several => several.concat().into(),
     };
     Ok(holding(Full::new(whole), share))
-}
-
-type Endpoint = StreamableHttpService<McpServer, Sessions>;
-
-/// Hands a request to the SDK. Through an `Arc`, and not as a tower service, because the SDK would copy its lists of
-/// hosts and origins for each request.
-async fn endpoint(State(mcp): State<Arc<Endpoint>>, request: Request) -> Response {
-    mcp.handle(request).await.map(Body::new)
 }
 
 async fn health(State(registry): State<Arc<Registry>>) -> Response {

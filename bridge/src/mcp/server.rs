@@ -128,45 +128,9 @@ impl McpServer {
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
-}
 
-fn unknown_tool(name: &str, catalog: &Catalog) -> String {
-    let own = tools::NAMES.into_iter();
-    let known: Vec<&str> = own.chain(catalog.tools().iter().map(|tool| &*tool.listed.name)).collect();
-    format!("unknown tool `{name}`; there are {}", known.join(", "))
-}
-
-/// A result whose only content is this text.
-pub fn text_result(text: String) -> CallToolResult {
-    CallToolResult::success(vec![ContentBlock::text(text)])
-}
-
-/// A tool's own error: the model reads it.
-pub fn error_result(text: String) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(text)])
-}
-
-impl ServerHandler for McpServer {
-    fn get_info(&self) -> ServerConfig {
-        (*self.info).clone()
-    }
-
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools = self.tools.to_vec();
-        tools.extend(self.settings.toolbox.current().tools().iter().map(|tool| tool.listed.clone()));
-        Ok(ListToolsResult::with_all_items(tools))
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let own = self.tools.iter().find(|tool| tool.name == name).cloned();
-        own.or_else(|| self.settings.toolbox.current().get(name).map(|tool| tool.listed.clone()))
-    }
-
-    async fn call_tool(
+    /// Calls a tool: one of the bridge's own, or a declared one.
+    async fn call(
         &self,
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
@@ -215,13 +179,59 @@ impl ServerHandler for McpServer {
         };
         Ok(result.into())
     }
+}
+
+fn unknown_tool(name: &str, catalog: &Catalog) -> String {
+    let own = tools::NAMES.into_iter();
+    let known: Vec<&str> = own.chain(catalog.tools().iter().map(|tool| &*tool.listed.name)).collect();
+    format!("unknown tool `{name}`; there are {}", known.join(", "))
+}
+
+/// A result whose only content is this text.
+pub fn text_result(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// A tool's own error: the model reads it.
+pub fn error_result(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        (*self.info).clone()
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut tools = self.tools.to_vec();
+        tools.extend(self.settings.toolbox.current().tools().iter().map(|tool| tool.listed.clone()));
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let own = self.tools.iter().find(|tool| tool.name == name).cloned();
+        own.or_else(|| self.settings.toolbox.current().get(name).map(|tool| tool.listed.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        // Boxed, so that requests of other kinds do not carry the room that it needs.
+        Box::pin(self.call(request, context)).await
+    }
 
     async fn get_task(
         &self,
         request: GetTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::get(&self.settings, &request.task_id).await.map(GetTaskResult::new)
+        Box::pin(tasks::get(&self.settings, &request.task_id)).await.map(GetTaskResult::new)
     }
 
     async fn update_task(
@@ -237,7 +247,7 @@ impl ServerHandler for McpServer {
         request: CancelTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(&self.settings, &request.task_id).await
+        Box::pin(tasks::cancel(&self.settings, &request.task_id)).await
     }
 
     async fn list_resources(
@@ -306,7 +316,7 @@ impl ServerHandler for McpServer {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        changes::listen(&self.settings, context).await;
+        Box::pin(changes::listen(&self.settings, context)).await;
         Ok(())
     }
 

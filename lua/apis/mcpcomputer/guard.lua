@@ -44,6 +44,14 @@ local function made(make, body)
     return thread
 end
 
+-- Without its hook a chunk could not be stopped.
+local WITHOUT_HOOK = sethook
+    and {
+        sethook = function()
+            error("debug.sethook is not for chunks: mcp-computer stops them by it", 2)
+        end,
+    }
+
 ---@class Guard
 ---@field stop_reason string|nil why the chunk has to end
 ---@field power table|nil the call of `os.shutdown` or `os.reboot` that the chunk made
@@ -171,20 +179,14 @@ function Guard:leave()
     self.repair_strings()
 end
 
----Puts the replacements into the chunk's own copies of the APIs, too.
----@param env table
-function Guard:add_to(env)
-    for name, api in pairs({ os = real_os, coroutine = real_coroutine }) do
-        for key, replacement in next, self.functions[api] do
-            env[name][key] = replacement
-        end
-    end
-    if sethook and env.debug then
-        -- Without its hook a chunk could not be stopped.
-        function env.debug.sethook()
-            error("debug.sethook is not for chunks: mcp-computer stops them by it", 2)
-        end
-    end
+---Gives the replacements for the chunk's own copies of the APIs, by the name of the API.
+---@return table<string, table>
+function Guard:replaced()
+    return {
+        os = self.functions[real_os],
+        coroutine = self.functions[real_coroutine],
+        debug = WITHOUT_HOOK,
+    }
 end
 
 ---Makes the guard of one chunk.

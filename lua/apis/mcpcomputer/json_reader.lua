@@ -1,7 +1,16 @@
 -- Reads JSON, exactly and without throwing. Writing it is json.lua, which gives this away as `decode`.
 
+-- Every call of a function in C takes CraftOS-PC about a microsecond, and a frame comes with every request: what most
+-- frames are made of is matched by one pattern each, and only the rest byte by byte.
+
+local byte_at, find, match = string.byte, string.find, string.match
+
 -- Frames are a few levels deep; a stranger's text must not overflow the stack.
 local MAX_DEPTH = 64
+
+-- A key without escapes up to the value, and the rest of a string without escapes up to what follows it.
+local KEY = '^[ \t\r\n]*"([^"\\%z\1-\31]*)"[ \t\r\n]*:[ \t\r\n]*()'
+local STRING = '^([^"\\%z\1-\31]*)"()'
 
 local UNESCAPES = {
     ['"'] = '"',
@@ -18,8 +27,16 @@ local function fail(at, what)
     error(("malformed JSON at byte %d: %s"):format(at, what), 0)
 end
 
+---Passes over white space.
+---@return number at where the next character stands
+---@return number|nil byte that character; nil at the end
 local function skip_space(source, at)
-    return source:find("[^ \t\r\n]", at) or #source + 1
+    local byte = byte_at(source, at)
+    if byte and byte <= 32 then
+        at = find(source, "[^ \t\r\n]", at) or #source + 1
+        byte = byte_at(source, at)
+    end
+    return at, byte
 end
 
 local function utf8_character(code)
@@ -70,10 +87,14 @@ end
 
 ---Reads a string whose opening quote stands before `at`.
 local function decode_string(source, at)
+    local simple, after = match(source, STRING, at)
+    if simple then
+        return simple, after
+    end
     local stop, escaped = at, false
     while true do
-        stop = source:find('["\\%z\1-\31]', stop)
-        local byte = stop and source:byte(stop)
+        stop = find(source, '["\\%z\1-\31]', stop)
+        local byte = stop and byte_at(source, stop)
         if byte == 34 then
             break
         elseif byte == 92 then
@@ -88,14 +109,16 @@ local function decode_string(source, at)
 end
 
 local function decode_number(source, at)
-    local whole = source:match("^-?%d+", at)
-    if not whole or whole:find("^-?0%d") then
+    local whole, after = match(source, "^(-?%d+)()", at)
+    if not whole or find(whole, "^-?0%d") then
         fail(at, "a value is expected")
     end
-    local after = at + #whole
-    local fraction = source:match("^%.%d+", after) or ""
+    if not find(source, "^[.eE]", after) then
+        return tonumber(whole), after
+    end
+    local fraction = match(source, "^%.%d+", after) or ""
     after = after + #fraction
-    local exponent = source:match("^[eE][+-]?%d+", after) or ""
+    local exponent = match(source, "^[eE][+-]?%d+", after) or ""
     return tonumber(whole .. fraction .. exponent), after + #exponent
 end
 
@@ -103,15 +126,15 @@ local decode_value
 
 local function decode_list(source, at, depth)
     local list, count = {}, 0
-    at = skip_space(source, at)
-    if source:byte(at) == 93 then
+    local byte
+    at, byte = skip_space(source, at)
+    if byte == 93 then
         return list, at + 1
     end
     while true do
         count = count + 1
         list[count], at = decode_value(source, at, depth)
-        at = skip_space(source, at)
-        local byte = source:byte(at)
+        at, byte = skip_space(source, at)
         if byte == 93 then
             return list, at + 1
         elseif byte ~= 44 then
@@ -121,26 +144,36 @@ local function decode_list(source, at, depth)
     end
 end
 
+---Reads a key with the colon after it.
+local function decode_key(source, at)
+    local simple, after = match(source, KEY, at)
+    if simple then
+        return simple, after
+    end
+    local byte, key
+    at, byte = skip_space(source, at)
+    if byte ~= 34 then
+        fail(at, "a key is expected")
+    end
+    key, at = decode_string(source, at + 1)
+    at, byte = skip_space(source, at)
+    if byte ~= 58 then
+        fail(at, "`:` is expected")
+    end
+    return key, at + 1
+end
+
 local function decode_object(source, at, depth)
     local object = {}
-    at = skip_space(source, at)
-    if source:byte(at) == 125 then
+    local byte, key
+    at, byte = skip_space(source, at)
+    if byte == 125 then
         return object, at + 1
     end
     while true do
-        at = skip_space(source, at)
-        if source:byte(at) ~= 34 then
-            fail(at, "a key is expected")
-        end
-        local key
-        key, at = decode_string(source, at + 1)
-        at = skip_space(source, at)
-        if source:byte(at) ~= 58 then
-            fail(at, "`:` is expected")
-        end
-        object[key], at = decode_value(source, at + 1, depth)
-        at = skip_space(source, at)
-        local byte = source:byte(at)
+        key, at = decode_key(source, at)
+        object[key], at = decode_value(source, at, depth)
+        at, byte = skip_space(source, at)
         if byte == 125 then
             return object, at + 1
         elseif byte ~= 44 then
@@ -154,19 +187,19 @@ function decode_value(source, at, depth)
     if depth > MAX_DEPTH then
         fail(at, "more than " .. MAX_DEPTH .. " levels")
     end
-    at = skip_space(source, at)
-    local byte = source:byte(at)
+    local byte
+    at, byte = skip_space(source, at)
     if byte == 34 then
         return decode_string(source, at + 1)
     elseif byte == 123 then
         return decode_object(source, at + 1, depth + 1)
     elseif byte == 91 then
         return decode_list(source, at + 1, depth + 1)
-    elseif source:find("^true", at) then
+    elseif find(source, "^true", at) then
         return true, at + 4
-    elseif source:find("^false", at) then
+    elseif find(source, "^false", at) then
         return false, at + 5
-    elseif source:find("^null", at) then
+    elseif find(source, "^null", at) then
         return nil, at + 4
     end
     return decode_number(source, at)

@@ -3,7 +3,7 @@
 
 local capture = require("/apis/mcpcomputer/capture")
 local describe = require("/apis/mcpcomputer/describe")
-local environment = require("/apis/mcpcomputer/environment")
+local environment_of = require("/apis/mcpcomputer/environment")
 local events = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
 local garbage = require("/apis/mcpcomputer/garbage")
@@ -12,7 +12,7 @@ local guard = require("/apis/mcpcomputer/guard")
 local coroutine_create, coroutine_resume, coroutine_status =
     coroutine.create, coroutine.resume, coroutine.status
 local coroutine_yield = coroutine.yield
-local load, now, pcall = load, os.epoch, pcall
+local now, pcall = os.epoch, pcall
 local queue_event = os.queueEvent
 
 -- The bridge reports its timeout first and cancels; only a chunk that cannot be cancelled sees this deadline.
@@ -95,12 +95,12 @@ function Run:overdue()
 end
 
 ---Compiles, runs and answers; the body of the run's coroutine.
-function Run:body(options, env)
+function Run:body(options, environment)
     local chunk, problem
     if options.tool then
-        chunk, problem = options.tool:load(self, env)
+        chunk, problem = options.tool:load(self, environment)
     else
-        chunk, problem = load(options.code, CHUNK_NAME, "t", env)
+        chunk, problem = environment:load(options.code, CHUNK_NAME)
     end
     if not chunk then
         return self:fail(problem)
@@ -240,13 +240,12 @@ local function new(options)
     end
     run.guard = guard.new(options.clock, queue_for_chunk, deadline, deadline_reason)
 
-    local env = environment.new(options.program_env, function(piece)
+    local environment = environment_of.new(options.program_env, function(piece)
         run.capture:write(piece)
-    end)
-    run.guard:add_to(env)
+    end, run.guard:replaced())
 
     local thread = coroutine_create(function()
-        return run:body(options, env)
+        return run:body(options, environment)
     end)
     run.thread = thread
     run.guard:watch(thread)

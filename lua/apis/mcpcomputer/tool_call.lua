@@ -7,7 +7,7 @@ local result_of = require("/apis/mcpcomputer/tool_result")
 local expect = require("cc.expect").expect
 
 local coroutine_yield = coroutine.yield
-local load, queue_event = load, os.queueEvent
+local queue_event = os.queueEvent
 
 -- The event that a tool waits for which has asked something.
 local ANSWER_EVENT = "mcp_computer_answer"
@@ -173,19 +173,20 @@ function ToolCall:api(run)
 end
 
 ---Lets the handler require what came with it, before what the computer has.
-function ToolCall:add_require(env)
-    local modules, loaded, of_computer = self.handler.modules, {}, env.require
+---@param environment Environment
+function ToolCall:add_require(environment)
+    local modules, loaded = self.handler.modules, {}
     local LOADING = {}
 
-    function env.require(name)
+    function environment.globals.require(name)
         expect(1, name, "string")
         local module = modules[name]
         if not module then
-            return of_computer(name)
+            return environment:require_of_computer()(name)
         elseif loaded[name] == LOADING then
             error(("loop or previous error loading module '%s'"):format(name), 2)
         elseif loaded[name] == nil then
-            local chunk, problem = load(module.code, "@" .. module.name, "t", env)
+            local chunk, problem = environment:load(module.code, "@" .. module.name)
             if not chunk then
                 error(("error loading module '%s': %s"):format(name, problem), 2)
             end
@@ -199,24 +200,25 @@ end
 
 ---Compiles the handler.
 ---@param run Run
----@param env table its globals
+---@param environment Environment its globals
 ---@return function|nil call
 ---@return string|nil problem
-function ToolCall:load(run, env)
+function ToolCall:load(run, environment)
     local file = self.handler.file
-    local chunk, problem = load(file.code, "@" .. file.name, "t", env)
+    local chunk, problem = environment:load(file.code, "@" .. file.name)
     if not chunk then
         return nil, problem
     end
-    env.mcp = self:api(run)
-    self:add_require(env)
+    local mcp = self:api(run)
+    environment.globals.mcp = mcp
+    self:add_require(environment)
     return function()
         local module = chunk()
         local call = type(module) == "table" and module[self.method]
         if type(call) ~= "function" then
             error(("`%s` returns no table with a function `%s`"):format(file.name, self.method), 0)
         end
-        return call(self.arguments, env.mcp)
+        return call(self.arguments, mcp)
     end
 end
 

@@ -3,12 +3,12 @@
 //! The SDK knows a call by the number of its stream, and not by the id that the client gave it: a client whose connection
 //! broke may use that id again while the first call is still under way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -72,6 +72,19 @@ struct State {
     /// By the numbers of their streams, so that the last one is the newest.
     calls: BTreeMap<u64, Call>,
     common: Arc<Outlet>,
+    /// Calls that nobody reads, in the order in which they are given up. Each has its call above.
+    left: VecDeque<Left>,
+    /// A task waits to give up the first of them.
+    waits: bool,
+}
+
+/// A call whose client may come back.
+#[derive(Debug)]
+struct Left {
+    number: u64,
+    /// Belongs to one connection: whoever reads on has another position.
+    position: Position,
+    until: Instant,
 }
 
 #[derive(Debug)]
@@ -93,6 +106,8 @@ impl Session {
             handshake: None,
             calls: BTreeMap::new(),
             common: Outlet::new(COMMON),
+            left: VecDeque::new(),
+            waits: false,
         };
         let routes = Arc::new(Routes(Mutex::new(state)));
         let transport = SessionTransport { routes: routes.clone(), messages, cancels };
@@ -238,18 +253,51 @@ impl Session {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
-        self.state().bound_answers();
-        let (session, outlet) = (Arc::downgrade(self), reader.outlet.clone());
-        // The wait belongs to this connection: whoever reads on has another position.
-        let position = outlet.read(None);
-        runtime.spawn(async move {
-            tokio::time::sleep(COME_BACK).await;
-            if outlet.is_current(&position)
-                && let Some(session) = session.upgrade()
-            {
-                session.cancel(number);
+        let mut state = self.state();
+        state.bound_answers();
+        let position = reader.outlet.read(None);
+        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK });
+        let waits = std::mem::replace(&mut state.waits, true);
+        drop(state);
+        if !waits {
+            // One for all calls: a timer for each would outlive its call by seconds.
+            runtime.spawn(give_up(Arc::downgrade(self)));
+        }
+    }
+
+    /// Cancels the calls that nobody came back for.
+    fn give_up_late(&self, now: Instant) {
+        let mut late = Vec::new();
+        let mut state = self.state();
+        while state.left.front().is_some_and(|left| left.until <= now) {
+            let Some(left) = state.left.pop_front() else { break };
+            let call = state.calls.get(&left.number);
+            if call.is_some_and(|call| call.outlet.is_current(&left.position)) {
+                late.push(left.number);
             }
-        });
+        }
+        drop(state);
+        for number in late {
+            self.cancel(number);
+        }
+    }
+}
+
+/// Gives up the calls of a session that nobody comes back for, until there are none.
+async fn give_up(session: Weak<Session>) {
+    loop {
+        let until = {
+            let Some(session) = session.upgrade() else { return };
+            let mut state = session.state();
+            let Some(left) = state.left.front() else {
+                state.waits = false;
+                return;
+            };
+            left.until
+        };
+        tokio::time::sleep_until(until).await;
+        let Some(session) = session.upgrade() else { return };
+        session.give_up_late(Instant::now());
     }
 }
 
@@ -319,12 +367,16 @@ impl State {
 
     /// Forgets the oldest of too many answers that wait for a client to come back.
     fn bound_answers(&mut self) {
+        if self.calls.len() <= KEPT_ANSWERS {
+            return;
+        }
         let kept = || self.calls.iter().filter(|(_, call)| call.outlet.is_finished());
         let too_many = kept().count().saturating_sub(KEPT_ANSWERS);
         let oldest: Vec<u64> = kept().take(too_many).map(|(number, _)| *number).collect();
         for number in oldest {
             self.calls.remove(&number);
         }
+        self.left.retain(|left| self.calls.contains_key(&left.number));
     }
 
     fn outlet_for(&self, notification: &ServerNotification) -> Arc<Outlet> {

@@ -1,15 +1,20 @@
 //! The figures of the embedded emulator on this machine, beside CraftOS-PC in the same run: `just bench`.
 //!
-//! Words after `--` choose among `start`, `memory`, `linked` and `speed`; `--quick` takes fewer rounds. Both emulators
-//! take turns, so that what else the machine does meets both. Times are CPU times wherever the system tells them.
+//! Words after `--` choose among `start`, `memory`, `linked`, `calls` and `speed`; `--quick` takes fewer rounds. Both
+//! emulators take turns, so that what else the machine does meets both. Times are CPU times wherever the system tells
+//! them, except those of `calls`, which are what a user waits for.
 
+mod calls;
 mod emulators;
 mod linked;
 mod memory;
 mod process;
+mod session;
 mod speed;
 mod start;
 mod table;
+
+use std::process::ExitCode;
 
 use emulators::Emulators;
 use table::Table;
@@ -32,10 +37,18 @@ impl Wanted {
     }
 }
 
-fn main() -> anyhow::Result<()> {
+/// As the program `mcp-bridge` has it: one of the figures is that of a bridge.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == calls::AS_BRIDGE) {
+        return Ok(mcp_bridge::run::run(["mcp-bridge".into()].into_iter().chain(arguments)));
+    }
     // `cargo test --benches` only asks whether it builds.
     if !std::env::args().any(|argument| argument == "--bench") {
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
     let wanted = Wanted::from_arguments();
     let emulators = Emulators::find();
@@ -49,9 +62,12 @@ fn main() -> anyhow::Result<()> {
     if wanted.has("linked") {
         linked::measure(&emulators, if wanted.quick { 1 } else { 3 }, &mut table)?;
     }
+    if wanted.has("calls") {
+        calls::measure(&emulators, if wanted.quick { 5 } else { 15 }, &mut table)?;
+    }
     if wanted.has("speed") {
         speed::measure(&emulators, if wanted.quick { 2 } else { 5 }, &mut table)?;
     }
     table.print();
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

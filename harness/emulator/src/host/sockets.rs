@@ -168,7 +168,7 @@ fn send(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     if largest > 0 && bytes.len() > largest {
         return Err(Raise::new("Message is too large"));
     }
-    match socket.link.send(bytes, call.truthy(2), &|| call.time_is_up()) {
+    match socket.link.send(&bytes, call.truthy(2), &|| call.time_is_up()) {
         Sent::Done => Ok(()),
         Sent::Closed => Err(closed()),
         Sent::Stopped => Err(Raise::new("Too long without yielding")),

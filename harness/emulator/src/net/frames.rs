@@ -7,6 +7,9 @@ use super::connect::NetError;
 /// A control frame may not be longer.
 pub const LARGEST_CONTROL: usize = 125;
 
+/// Room that is kept between two frames, for each socket: most frames are smaller.
+pub const KEPT_ROOM: usize = 1024;
+
 /// What a frame carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opcode {
@@ -78,21 +81,20 @@ pub fn decode(bytes: &mut Vec<u8>, largest: usize) -> Result<Option<Frame>, NetE
         return Err(NetError::TooLarge);
     }
     let length = usize::try_from(length).map_err(|_| NetError::TooLarge)?;
-    let mask = if second & 0x80 == 0 {
-        None
-    } else {
+    let masked = second & 0x80 != 0;
+    if masked {
         start += 4;
-        bytes.get(start - 4..start).map(<[u8]>::to_vec)
-    };
+    }
     if bytes.len() < start + length {
         return Ok(None);
     }
-    let rest = bytes.split_off(start + length);
-    let whole = std::mem::replace(bytes, rest);
-    let mut payload = whole[start..].to_vec();
-    if let Some(mask) = mask {
-        apply_mask(&mut payload, &mask);
+    let mut payload = bytes[start..start + length].to_vec();
+    if masked {
+        apply_mask(&mut payload, &bytes[start - 4..start]);
     }
+    // Its room is kept for the next one, unless it is much.
+    bytes.drain(..start + length);
+    bytes.shrink_to(KEPT_ROOM);
     Ok(Some(Frame { opcode, last: first & 0x80 != 0, payload }))
 }
 

@@ -1,7 +1,8 @@
 //! The network for computers: which addresses they may reach, requests over HTTP, `WebSockets`.
 //!
-//! Everything here runs on one thread of its own, which starts with the first request. Nothing here knows of
-//! Lua: the natives are in [`crate::host`].
+//! Everything here runs on one thread of its own, which starts with the first request; only the frames of plain
+//! `WebSockets` are mostly written by the thread of the computer that sends them. Nothing here knows of Lua: the natives
+//! are in [`crate::host`].
 
 mod budget;
 mod connect;
@@ -12,6 +13,7 @@ mod rules;
 mod runtime;
 mod trust;
 mod websocket;
+mod wire;
 
 pub use budget::{Budget, Charge};
 pub use connect::{NetError, Stream, check};
@@ -19,7 +21,7 @@ pub use fetch::{Fetch, Fetched, fetch, parse, reason};
 pub use rules::Rules;
 pub use runtime::spawn;
 pub use trust::{Trust, TrustError};
-pub use websocket::{Link, LinkEvent, LinkRequest, Outgoing, Sent, open, settle};
+pub use websocket::{Link, LinkEvent, LinkRequest, Sent, open, settle};
 
 /// What requests say that they come from.
 pub const USER_AGENT: &str = concat!("computercraft/1.112.0 embedded-craftos/", env!("CARGO_PKG_VERSION"));

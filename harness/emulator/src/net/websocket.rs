@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 
-use super::connect::{NetError, Stream};
+use super::connect::NetError;
 use super::frames::{self, Frame, Opcode};
+use super::wire::{Direct, Wire, Written};
 use super::{Rules, handshake, runtime};
 
 /// Messages that may wait for the network; past that the sender waits.
@@ -63,8 +63,11 @@ pub struct LinkRequest {
 
 /// What a computer sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outgoing {
-    Message { bytes: Vec<u8>, binary: bool },
+enum Outgoing {
+    /// A whole frame.
+    Frame(Vec<u8>),
+    /// The end of a frame that the computer has begun to write.
+    Rest,
     Close,
 }
 
@@ -91,6 +94,10 @@ pub enum LinkEvent {
 #[derive(Debug)]
 pub struct Link {
     outgoing: mpsc::Sender<Outgoing>,
+    /// The way around the network's thread, where there is one.
+    direct: Option<Direct>,
+    /// Frames that the network's thread has still to write: none may overtake them.
+    queued: Arc<AtomicUsize>,
     open: Arc<AtomicBool>,
 }
 
@@ -100,15 +107,23 @@ impl Link {
     }
 
     /// Sends a message. Where the peer takes nothing it waits, until `stop` says that it is enough.
-    pub fn send(&self, bytes: Vec<u8>, binary: bool, stop: &dyn Fn() -> bool) -> Sent {
-        let mut message = Outgoing::Message { bytes, binary };
+    pub fn send(&self, bytes: &[u8], binary: bool, stop: &dyn Fn() -> bool) -> Sent {
+        let opcode = if binary { Opcode::Binary } else { Opcode::Text };
+        let frame = frames::encode(opcode, bytes, handshake::random());
+        let mut message = match self.write(&frame) {
+            Written::All => return Sent::Done,
+            Written::Begun => Outgoing::Rest,
+            Written::Nothing => Outgoing::Frame(frame),
+        };
         let mut waited = Duration::ZERO;
         while self.is_open() && waited < SEND_GRACE {
+            self.queued.fetch_add(1, Ordering::AcqRel);
             match self.outgoing.try_send(message) {
                 Ok(()) => return Sent::Done,
                 Err(mpsc::error::TrySendError::Closed(_)) => return Sent::Closed,
                 Err(mpsc::error::TrySendError::Full(back)) => message = back,
             }
+            self.queued.fetch_sub(1, Ordering::AcqRel);
             if stop() {
                 return Sent::Stopped;
             }
@@ -117,6 +132,14 @@ impl Link {
         }
         self.close();
         Sent::Closed
+    }
+
+    /// Writes a frame at once, if none waits before it.
+    fn write(&self, frame: &[u8]) -> Written {
+        match &self.direct {
+            Some(direct) if self.is_open() && self.queued.load(Ordering::Acquire) == 0 => direct.write(frame),
+            _ => Written::Nothing,
+        }
     }
 
     /// Closes the socket; its computer hears no more of it.
@@ -158,16 +181,21 @@ where
         let counted = Open::new();
         let (outgoing, incoming) = mpsc::channel(OUTGOING);
         let open = Arc::new(AtomicBool::new(true));
-        report(Some(LinkEvent::Opened(Link { outgoing, open: open.clone() })));
+        let queued = Arc::new(AtomicUsize::new(0));
+        let (wire, direct) = Wire::new(stream);
+        let link = Link { outgoing, direct, queued: queued.clone(), open: open.clone() };
+        report(Some(LinkEvent::Opened(link)));
         let mut session = Session {
             open: Some(counted),
-            stream,
+            wire,
+            queued,
             bytes: rest,
             partial: None,
             largest: request.largest,
             full: false,
         };
         let closed = session.run(incoming, &mut report).await;
+        session.wire.end().await;
         // The computer's own close is no news to it.
         if open.swap(false, Ordering::AcqRel)
             && let Some((reason, code)) = closed
@@ -180,7 +208,8 @@ where
 struct Session {
     /// Until the other side has been told that this one closes.
     open: Option<Open>,
-    stream: Stream,
+    wire: Wire,
+    queued: Arc<AtomicUsize>,
     bytes: Vec<u8>,
     /// A message whose last fragment has not come.
     partial: Option<(Vec<u8>, bool)>,
@@ -218,18 +247,24 @@ impl Session {
                 }
             }
             tokio::select! {
-                read = self.stream.read_buf(&mut self.bytes), if !self.full => {
+                read = self.wire.read(&mut self.bytes), if !self.full => {
                     if !matches!(read, Ok(count) if count > 0) {
                         return Some((None, None));
                     }
                 }
                 () = tokio::time::sleep(ROOM_CHECK), if self.full => self.full = !report(None),
                 sent = incoming.recv() => match sent {
-                    Some(Outgoing::Message { bytes, binary }) => {
-                        let opcode = if binary { Opcode::Binary } else { Opcode::Text };
-                        if self.send(opcode, &bytes).await.is_err() {
+                    Some(Outgoing::Frame(frame)) => {
+                        if self.write(&frame).await.is_err() {
                             return Some((None, None));
                         }
+                        self.queued.fetch_sub(1, Ordering::AcqRel);
+                    }
+                    Some(Outgoing::Rest) => {
+                        if self.write(&[]).await.is_err() {
+                            return Some((None, None));
+                        }
+                        self.queued.fetch_sub(1, Ordering::AcqRel);
                     }
                     Some(Outgoing::Close) | None => {
                         let _ = self.send(Opcode::Close, &1000_u16.to_be_bytes()).await;
@@ -253,7 +288,7 @@ impl Session {
             Opcode::Pong => None,
             Opcode::Close => {
                 let _ = self.send(Opcode::Close, frame.payload.get(..2).unwrap_or_default()).await;
-                let _ = self.stream.shutdown().await;
+                let _ = self.wire.shutdown().await;
                 let code = frame.payload.get(..2).map(|code| u16::from_be_bytes([code[0], code[1]]));
                 Some((code.map(|_| frame.payload[2..].to_vec()), code))
             }
@@ -280,12 +315,11 @@ impl Session {
     }
 
     async fn send(&mut self, opcode: Opcode, payload: &[u8]) -> std::io::Result<()> {
-        let bytes = frames::encode(opcode, payload, handshake::random());
-        let sending = async {
-            self.stream.write_all(&bytes).await?;
-            self.stream.flush().await
-        };
-        tokio::time::timeout(SEND_GRACE, sending)
+        self.write(&frames::encode(opcode, payload, handshake::random())).await
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        tokio::time::timeout(SEND_GRACE, self.wire.write(bytes))
             .await
             .unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
     }
@@ -298,10 +332,10 @@ impl Session {
                 Ok(Some(_)) => continue,
                 Ok(None) => {}
             }
-            if !matches!(self.stream.read_buf(&mut self.bytes).await, Ok(count) if count > 0) {
+            if !matches!(self.wire.read(&mut self.bytes).await, Ok(count) if count > 0) {
                 break;
             }
         }
-        let _ = self.stream.shutdown().await;
+        let _ = self.wire.shutdown().await;
     }
 }
