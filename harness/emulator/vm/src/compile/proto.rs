@@ -53,6 +53,12 @@ pub struct Proto {
 }
 
 impl Proto {
+    /// Whether it is Lua that the machine or its host has written in the place of a native: it is called `=[C]`, and
+    /// programs look no deeper into it than into a native.
+    pub fn stands_for_native(&self) -> bool {
+        *self.name.source == *b"=[C]"
+    }
+
     /// The local variables that are in scope at an instruction, in order of their registers.
     pub fn active_locals(&self, pc: u32) -> impl Iterator<Item = &LocalName> {
         self.locals.iter().filter(move |local| local.start <= pc && pc < local.end)

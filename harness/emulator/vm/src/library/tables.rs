@@ -159,8 +159,8 @@ pub fn remove(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn concat(call: &mut Call<'_>) -> Ended {
-    let table = call.table(1)?;
     let separator = call.text_or(2, b"")?;
+    let table = call.table(1)?;
     let first = call.integer_or(3, 1)?;
     if is_proxy(call, table) {
         let arguments = [

@@ -8,6 +8,7 @@ mod call;
 mod cont;
 mod coroutine;
 mod coverage;
+mod embed;
 mod hooks;
 mod names;
 mod native;

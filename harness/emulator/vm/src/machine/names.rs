@@ -203,11 +203,14 @@ impl State {
         value.type_name().to_owned()
     }
 
-    fn frame_position(&self, frame: &Frame) -> Vec<u8> {
+    pub(super) fn frame_position(&self, frame: &Frame) -> Vec<u8> {
         if frame.closure == NO_CLOSURE {
             return Vec::new();
         }
         let proto = self.proto(frame.loaded);
+        if proto.stands_for_native() {
+            return Vec::new();
+        }
         let mut text = proto.name.short.to_vec();
         text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
         text

@@ -20,6 +20,9 @@ pub(super) const NEXT: NativeId = lib::NEXT;
 /// states are not searched again and again.
 const COLLECT_GROWTH: usize = 256 * 1024;
 
+/// The same where memory is almost full.
+const SMALLEST_GROWTH: usize = 16 * 1024;
+
 /// How far a program ran.
 #[derive(Debug, Clone)]
 pub enum Run {
@@ -57,6 +60,10 @@ pub struct State {
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<&'static str>,
+    /// The error that was raised last is that a handler of errors went too deep: no handler is called for it.
+    pub(super) hopeless: bool,
+    /// What the host stops the program with.
+    pub(super) interruption: Option<Box<str>>,
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
@@ -97,6 +104,8 @@ impl State {
             nested: 0,
             native_at: None,
             hook_event: None,
+            hopeless: false,
+            interruption: None,
             collect_always: false,
             stopped: false,
             dialect,
@@ -329,7 +338,10 @@ impl State {
         } else if self.stopped {
             usize::MAX
         } else {
-            live / 2 + COLLECT_GROWTH
+            // Where memory is almost full, what is garbage has to be found before an allocation fails; but a collection for
+            // each allocation would take all the time there is.
+            let room = account.limit.saturating_sub(account.used);
+            (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
         };
     }
 
@@ -379,6 +391,11 @@ impl State {
     /// Runs at most that many instructions.
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
         self.budget = instructions;
+        if let Some(error) = self.interrupted()
+            && let Err(error) = self.throw(host, error)
+        {
+            return Run::Error(error);
+        }
         loop {
             if let Some(ended) = self.turn(host) {
                 return ended;
