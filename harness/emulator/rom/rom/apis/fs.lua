@@ -50,15 +50,9 @@ end
 ---@return boolean
 function api.isDriveRoot(path)
     expect(1, path, "string")
-<<<<<<< HEAD
-    path = fs.combine(path, "")
-    if path == "" or path == ".." then return true end
-    return fs.exists(path) and fs.getDrive(path) ~= fs.getDrive(fs.getDir(path))
-=======
     -- Above a root there is none, or another drive.
     local above = fs.getDir(path)
     return above == ".." or fs.getDrive(path) ~= fs.getDrive(above)
->>>>>>> main
 end
 
 --- Reads the options of `complete` in their old and their new form.
