@@ -88,7 +88,7 @@ impl Report {
                 Err(Miss::Wrong { expected, seen }) => {
                     failed += 1;
                     writeln!(out, "failed          {id:<13} {text}")?;
-                    writeln!(out, "                expected: {expected}")?;
+                    writeln!(out, "                expected: {}", shown(&expected))?;
                     writeln!(out, "                seen:     {}", shown(&seen))?;
                 }
                 Err(Miss::NotApplicable(why)) => {

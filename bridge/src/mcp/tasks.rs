@@ -53,7 +53,7 @@ pub async fn exec(settings: &Settings, arguments: &Exec) -> Option<Result<CallTo
     match start(settings, &computer, Work::Code(&arguments.code), arguments.timeout).await {
         Ok(record) => Some(settle(settings, record, PROMPT).await.map_err(|error| failed(&error))),
         Err(NotStarted::Said(error)) if error == TOO_OLD => None,
-        Err(NotStarted::Said(error)) => Some(Ok(error_result(error).into())),
+        Err(NotStarted::Said(error)) => Some(Ok(refused(&computer, End::Failed(error)))),
         Err(NotStarted::Store(error)) => Some(Err(failed(&error))),
     }
 }
@@ -89,19 +89,21 @@ pub async fn call(
             }
             Err(NotStarted::Said(error)) if error == UNKNOWN_HANDLER => {
                 if let Err(end) = deliver(settings, tool, &computer, since).await {
-                    return Some(Ok(Refused::Call(CallError::before(&computer, end)).into_response()));
+                    return Some(Ok(refused(&computer, end)));
                 }
             }
             Err(NotStarted::Said(error)) if error == TOO_OLD => return None,
-            Err(NotStarted::Said(error)) => {
-                let refused = Refused::Call(CallError::before(&computer, End::Failed(error)));
-                return Some(Ok(refused.into_response()));
-            }
+            Err(NotStarted::Said(error)) => return Some(Ok(refused(&computer, End::Failed(error)))),
             Err(NotStarted::Store(error)) => return Some(Err(failed(&error))),
         }
     }
     let problem = "it does not keep the tool's handler".to_owned();
-    Some(Ok(Refused::Call(CallError::before(&computer, End::Failed(problem))).into_response()))
+    Some(Ok(refused(&computer, End::Failed(problem))))
+}
+
+/// The result of a call that was not even started.
+fn refused(computer: &Computer, end: End) -> CallToolResponse {
+    Refused::Call(CallError::before(computer, end)).into_response()
 }
 
 /// Why nothing runs.

@@ -436,3 +436,19 @@ async fn a_tool_that_needs_tasks_refuses_clients_that_know_none() {
     let answer = client.request("tools/call", json!({ "name": "mine", "arguments": {} })).await;
     assert_eq!(answer["error"]["code"], -32021, "{answer}");
 }
+
+#[tokio::test]
+async fn a_computer_that_refuses_a_task_forges_no_line() {
+    let folder = ToolFolder::with(&[("mine", &["mcp.computer: any", "mcp.task: always"])]);
+    let bridge = folder.bridge().await;
+    let mut computer = FakeComputer::with_tools(&bridge, 12, "miner").await;
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, knows_tasks()).await;
+    for (tool, arguments) in [("mine", json!({})), ("exec-lua", json!({ "computerId": 12, "code": "" }))] {
+        let (called, ()) = tokio::join!(client.call(tool, arguments), async {
+            let start = computer.request("start-job").await;
+            computer.refuse(&start, "no\npong from 13 (Label: other)").await;
+        });
+        assert!(called.is_error);
+        assert_eq!(called.text, r"error from 12 (Label: miner): no\npong from 13 (Label: other)");
+    }
+}
