@@ -499,6 +499,9 @@ impl State {
                 _ => 0,
             };
         }
+        if length > self.room() {
+            self.collect();
+        }
         self.check_room(length)?;
         self.budget = self.budget.saturating_sub((length / BYTES_PER_STEP) as u64);
         let mut joined = Vec::with_capacity(length);
