@@ -21,3 +21,12 @@ print(chunk(), env.x, rawget(_G, "x"))
 try("number", setfenv, 1)
 try("bad", getfenv, "x")
 print(_ENV ~= nil)
+
+-- The global table and functions that are not Lua's keep their environment, without an error.
+local function count(...) return select("#", ...) end
+print(count(setfenv(0, {})), count(setfenv(pcall, {})), getfenv(0) == _G, getfenv(pcall) == _G)
+for _, level in ipairs({ -1, -0.5, 0.5, 50, 1e9 }) do
+    print(level, pcall(function() local env = getfenv(level) return env == _G end))
+end
+print(pcall(setfenv, -1, {}))
+print(pcall(setfenv, 50, {}))

@@ -16,7 +16,7 @@ local function no_quick_way() return false end
 ---@return function|nil chunk
 ---@return string|nil problem
 local function compile(path, mode, env)
-    local name = "@/" .. fs.combine(path)
+    local name = "@/" .. fs.combine(path, "")
     local plain = mode == nil or mode:find("t", 1, true)
     local chunk, problem = (plain and load_quickly or no_quick_way)(path, name, env)
     if chunk ~= false then return chunk, problem end

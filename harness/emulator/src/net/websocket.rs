@@ -248,8 +248,11 @@ impl Session {
             }
             tokio::select! {
                 read = self.wire.read(&mut self.bytes), if !self.full => {
-                    if !matches!(read, Ok(count) if count > 0) {
-                        return Some((None, None));
+                    match read {
+                        Ok(0) if self.bytes.is_empty() => return Some((None, None)),
+                        Ok(0) => return Some((Some(b"Incomplete frame received".to_vec()), Some(ABNORMAL))),
+                        Ok(_) => {}
+                        Err(_) => return Some((Some(Vec::new()), Some(ABNORMAL))),
                     }
                 }
                 () = tokio::time::sleep(ROOM_CHECK), if self.full => self.full = !report(None),

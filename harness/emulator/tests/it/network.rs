@@ -147,6 +147,8 @@ fn echo_server() -> u16 {
                 (8, _) => return writer.write_all(&[0x88, 0]),
                 (_, b"close") => writer.write_all(b"\x88\x0a\x0f\xa0replaced")?,
                 (_, b"parts") => writer.write_all(b"\x01\x02ab\x89\x01p\x80\x02cd")?,
+                (_, b"leave") => return Ok(()),
+                (_, b"leave in a frame") => return writer.write_all(b"\x81\x05he"),
                 (_, b"large") => writer.write_all(&[0x81, 127, 0, 0, 0, 0, 0, 2, 0, 1])?,
                 (opcode, payload) => {
                     let mut frame = vec![0x80 | opcode, 127];
@@ -193,6 +195,20 @@ fn sockets_carry_every_byte_both_ways() {
     assert_eq!(lines[8], "false\tWebSocket Exception: Cannot upgrade to WebSocket connection: Forbidden");
     assert_eq!(lines[9], "false\tConnection refused");
     assert_eq!(lines[10], format!("websocket_closed\t{url}\tPayload too big\t1006"));
+}
+
+#[test]
+fn a_server_that_leaves_without_a_word_is_told_from_one_that_breaks_off() {
+    let port = echo_server();
+    let printed = TestContext::new().exec(&format!(
+        "local u = 'ws://127.0.0.1:{port}/'
+        for _, how in ipairs({{ 'leave', 'leave in a frame' }}) do
+            local s = http.websocket(u) s.send(how) local event = table.pack(os.pullEvent('websocket_closed'))
+            print(event.n, event[3], event[4])
+        end
+        os.shutdown()"
+    ));
+    assert_eq!(printed, "2\tnil\tnil\n4\tIncomplete frame received\t1006\n");
 }
 
 #[test]

@@ -11,6 +11,11 @@ local function new()
         return options.code == "refuse" and "no room" or nil
     end, function(id)
         cancelled[#cancelled + 1] = id
+    end, function(id, params)
+        if params.handler == "kept" then
+            return { id = id, arguments = params.arguments }
+        end
+        return nil, "unknown handler"
     end)
     return jobs, started, cancelled
 end
@@ -46,6 +51,20 @@ local function clean(body)
 end
 
 describe("jobs", function()
+    it(
+        "are calls of tools, where their handlers are kept",
+        clean(function()
+            local jobs, started = new()
+            local answer = ask(jobs, "start-job", { job = "a-1", tool = { handler = "none" } })
+            expect({ answer.ok, answer.error }):same({ false, "unknown handler" })
+            expect(ask(jobs, "read-job", { job = "a-1" }).error):same("unknown job")
+            local tool = { handler = "kept", arguments = { 1 } }
+            expect(ask(jobs, "start-job", { job = "a-1", tool = tool }).ok):same(true)
+            expect(#started):same(1)
+            expect({ started[1].code, started[1].tool }):same({ nil, { id = "job-a-1", arguments = { 1 } } })
+        end)
+    )
+
     it(
         "are started once, however often they are asked for",
         clean(function()

@@ -32,7 +32,7 @@ end
 ---@return string[] paths in alphabetical order
 function api.find(pattern)
     expect(1, pattern, "string")
-    pattern = fs.combine(pattern)
+    pattern = fs.combine(pattern, "")
     if pattern == ".." or pattern:sub(1, 3) == "../" then
         error("/" .. pattern .. ": Invalid Path", 2)
     end
@@ -87,10 +87,10 @@ function api.complete(path, location, include_files, include_dirs)
     local folder_part, beginning = path:match("^(.*/)([^/]*)$")
     local folder
     if folder_part then
-        folder = folder_part:sub(1, 1) == "/" and fs.combine(folder_part) or fs.combine(location, folder_part)
+        folder = folder_part:sub(1, 1) == "/" and fs.combine(folder_part, "") or fs.combine(location, folder_part)
     else
         beginning = path
-        folder = fs.combine(location)
+        folder = fs.combine(location, "")
     end
 
     local endings = {}

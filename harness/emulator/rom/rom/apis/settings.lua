@@ -9,45 +9,66 @@ local api = _ENV
 
 local DEFAULT_FILE = ".settings"
 
--- By the name of the setting.
-local declared, chosen = {}, {}
-
 -- What can be written to a file and read again, in the order of messages.
-local storable = { "number", "string", "boolean", "table" }
-local is_storable = {}
-for _, kind in ipairs(storable) do is_storable[kind] = true end
+local STORABLE = { "number", "string", "boolean", "table" }
+local storable = {}
+for place, kind in ipairs(STORABLE) do storable[kind] = place end
 
---- Copies a value, so that nobody changes a setting through a table that they hold.
-local function copied(value)
-    if type(value) ~= "table" then return value end
-    return textutils.unserialize(textutils.serialize(value, { compact = true }))
+--- Copies a value of a stranger, so that nobody changes a setting through a table that they
+--- hold. Raises if it could not be written to a file.
+local function taken(value)
+    local is_table = type(value) == "table"
+    return is_table and textutils.unserialize(textutils.serialize(value, { compact = true })) or value
 end
 
 --- Copies a value of ours, which holds no table twice.
-local function duplicate(value)
+local function given(value)
     if type(value) ~= "table" then return value end
     local copy = {}
-    for key, entry in pairs(value) do copy[key] = duplicate(entry) end
+    for key, entry in pairs(value) do copy[key] = given(entry) end
     return copy
 end
 
-local function effective(name)
-    if chosen[name] ~= nil then return chosen[name] end
-    local declaration = declared[name]
-    return declaration and declaration.default
+---@class Setting
+---@field name string
+---@field declaration table|nil what it was declared as
+---@field chosen any what it was set to
+local Setting = {}
+Setting.__index = Setting
+
+---@type table<string, Setting>
+local all = {}
+
+--- Finds a setting; one that nobody spoke of before is new.
+local function setting(name)
+    if not all[name] then all[name] = setmetatable({ name = name }, Setting) end
+    return all[name]
 end
 
---- Puts a value in the place of the old one, and says so. nil goes back to the default.
-local function replace(name, value)
-    local before = effective(name)
-    chosen[name] = value
-    if value ~= before then os.queueEvent("setting_changed", name, value, before) end
+--- Returns what holds now: what it was set to, or else its default.
+function Setting:current()
+    local value, declaration = self.chosen, self.declaration
+    if value == nil and declaration then value = declaration.default end
+    return value
 end
 
-local function fits(name, value)
-    local declaration = declared[name]
-    local kind = declaration and declaration.type
-    return kind == nil or kind == type(value)
+--- Sets it and tells the programs. nil goes back to the default.
+function Setting:choose(value)
+    local old = self:current()
+    self.chosen = value
+    if old ~= value then os.queueEvent("setting_changed", self.name, value, old) end
+end
+
+--- Returns the type that its values must have, if it was declared with one.
+function Setting:kind()
+    return self.declaration and self.declaration.type
+end
+
+--- Calls a function for each setting that something is known of, or that was set.
+local function each(only_set, visit)
+    for name, entry in pairs(all) do
+        if entry.chosen ~= nil or entry.declaration and not only_set then visit(entry, name) end
+    end
 end
 
 --- Declares a setting.
@@ -56,24 +77,24 @@ end
 function api.define(name, options)
     expect(1, name, "string")
     expect(2, options, "table", "nil")
-    options = options or {}
-    local declaration = {
-        description = field(options, "description", "string", "nil"),
-        type = field(options, "type", "string", "nil"),
-        default = copied(field(options, "default", "number", "string", "boolean", "table", "nil")),
-    }
-    if declaration.type and not is_storable[declaration.type] then
-        local known = table.concat(storable, ", ")
-        error(("Unknown type %q. Expected one of %s."):format(declaration.type, known), 2)
+    local declaration = {}
+    if options then
+        for _, key in ipairs({ "description", "type" }) do declaration[key] = field(options, key, "string", "nil") end
+        field(options, "default", "nil", table.unpack(STORABLE))
+        declaration.default = taken(options.default)
     end
-    declared[name] = declaration
+    local kind = declaration.type
+    if kind and not storable[kind] then
+        error(("Unknown type %q. Expected one of %s."):format(kind, table.concat(STORABLE, ", ")), 2)
+    end
+    setting(name).declaration = declaration
 end
 
 --- Takes a declaration back; the value stays.
 ---@param name string
 function api.undefine(name)
     expect(1, name, "string")
-    declared[name] = nil
+    setting(name).declaration = nil
 end
 
 --- Sets a value.
@@ -82,8 +103,10 @@ end
 function api.set(name, value)
     expect(1, name, "string")
     expect(2, value, "number", "string", "boolean", "table")
-    if not fits(name, value) then expect(2, value, declared[name].type) end
-    replace(name, copied(value))
+    local entry = setting(name)
+    local kind = entry:kind()
+    if kind then expect(2, value, kind) end
+    entry:choose(taken(value))
 end
 
 --- Returns a value: what was set, or the default that is given here, or the declared one.
@@ -92,9 +115,9 @@ end
 ---@return any
 function api.get(name, default)
     expect(1, name, "string")
-    local value = chosen[name]
-    if value == nil and default ~= nil then return default end
-    return duplicate(effective(name))
+    local entry = all[name]
+    if default ~= nil and (not entry or entry.chosen == nil) then return default end
+    return entry and given(entry:current())
 end
 
 --- Returns all that is known of a setting.
@@ -102,9 +125,9 @@ end
 ---@return table
 function api.getDetails(name)
     expect(1, name, "string")
-    local details = duplicate(declared[name] or {})
-    details.changed = chosen[name] ~= nil
-    details.value = duplicate(effective(name))
+    local entry = setting(name)
+    local details = given(entry.declaration or {})
+    details.value, details.changed = given(entry:current()), entry.chosen ~= nil
     return details
 end
 
@@ -112,36 +135,21 @@ end
 ---@param name string
 function api.unset(name)
     expect(1, name, "string")
-    replace(name, nil)
+    setting(name):choose(nil)
 end
 
 --- Goes back to all defaults.
 function api.clear()
-    local names = {}
-    for name in pairs(chosen) do names[#names + 1] = name end
-    for _, name in ipairs(names) do replace(name, nil) end
+    each(true, function(entry) entry:choose(nil) end)
 end
 
 --- Lists the settings that are declared or set.
 ---@return string[]
 function api.getNames()
-    local union = {}
-    for _, names in ipairs({ declared, chosen }) do
-        for name in pairs(names) do union[name] = true end
-    end
-    local sorted = {}
-    for name in pairs(union) do table.insert(sorted, name) end
-    table.sort(sorted)
-    return sorted
-end
-
---- Opens a file, lets a function use it, and closes it. nil if it does not open.
-local function with_file(path, mode, use)
-    local file = fs.open(path, mode)
-    if not file then return nil end
-    local result = use(file)
-    file.close()
-    return result
+    local names = {}
+    each(false, function(_, name) names[#names + 1] = name end)
+    table.sort(names)
+    return names
 end
 
 --- Reads values from a file; those that do not fit are left out.
@@ -149,14 +157,19 @@ end
 ---@return boolean
 function api.load(path)
     expect(1, path, "string", "nil")
-    local content = with_file(path or DEFAULT_FILE, "r", function(file) return file.readAll() end)
+    local file = fs.open(path or DEFAULT_FILE, "r")
+    local content = file and file.readAll()
+    if file then file.close() end
     local values = content and textutils.unserialize(content)
     if type(values) ~= "table" then return false end
 
     for name, value in pairs(values) do
-        local usable = type(name) == "string" and is_storable[type(value)]
-        local ok, copy = pcall(copied, value)
-        if usable and ok and fits(name, value) then replace(name, copy) end
+        if type(name) == "string" and storable[type(value)] then
+            local entry = setting(name)
+            local fits = type(value) == (entry:kind() or type(value))
+            local ok, copy = pcall(taken, value)
+            if fits and ok then entry:choose(copy) end
+        end
     end
     return true
 end
@@ -166,8 +179,11 @@ end
 ---@return boolean
 function api.save(path)
     expect(1, path, "string", "nil")
-    return with_file(path or DEFAULT_FILE, "w", function(file)
-        file.write(textutils.serialize(chosen))
-        return true
-    end) or false
+    local values = {}
+    each(true, function(entry, name) values[name] = entry.chosen end)
+    local file = fs.open(path or DEFAULT_FILE, "w")
+    if not file then return false end
+    file.write(textutils.serialize(values))
+    file.close()
+    return true
 end

@@ -18,27 +18,20 @@ local function forward(name)
     end
 end
 
+--- Makes a set of words.
+local function set(words)
+    local members = {}
+    for word in words:gmatch("%S+") do members[word] = true end
+    return members
+end
+
 -- The API before this file replaced it is what the emulator itself offers. Some of
 -- it speaks of the computer's own screen, whatever is drawn on.
-local native_only = {
-    nativePaletteColor = true,
-    nativePaletteColour = true,
-    screenshot = true,
-}
+local native_only = set("nativePaletteColor nativePaletteColour screenshot")
 
 -- Methods that no other terminal has. Where one is missing, the screen's is taken.
-local screen_only = {
-    drawPixels = true,
-    getFrozen = true,
-    getGraphicsMode = true,
-    getPixel = true,
-    getPixels = true,
-    relativeMouse = true,
-    setFrozen = true,
-    setGraphicsMode = true,
-    setPixel = true,
-    showMouse = true,
-}
+local screen_only = set("drawPixels getFrozen getGraphicsMode getPixel getPixels relativeMouse "
+    .. "setFrozen setGraphicsMode setPixel showMouse")
 
 -- Where peripherals cannot be emulated there is no emulator to see: the game's screen has no pixels and no mouse.
 local is_game = periphemu == nil

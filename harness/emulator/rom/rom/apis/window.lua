@@ -5,6 +5,9 @@ local expect = include("rom/modules/main/cc/expect.lua").expect
 
 local api = _ENV
 
+-- What a window is made from, in this order; whether it is seen at first may be left out.
+local PARTS = { "table", "number", "number", "number", "number" }
+
 --- Makes a window.
 ---@param parent table the terminal that it is a part of
 ---@param nX number
@@ -14,9 +17,9 @@ local api = _ENV
 ---@param bStartVisible boolean|nil true unless told
 ---@return table
 function api.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
-    expect(1, parent, "table")
-    for index = 1, 4 do expect(index + 1, (select(index, nX, nY, nWidth, nHeight)), "number") end
-    expect(6, bStartVisible, "boolean", "nil")
+    local given = { parent, nX, nY, nWidth, nHeight }
+    for index, kind in ipairs(PARTS) do expect(index, given[index], kind) end
+    expect(#PARTS + 1, bStartVisible, "boolean", "nil")
     if parent == term then
         error("term is not a recommended window parent, try term.current() instead", 2)
     end

@@ -1,29 +1,34 @@
 -- motd: shows a message, one for the day or one of the files in motd.path.
 
-local of_the_day = {
-    ["1/1"] = "Happy new year!",
-    ["28/4"] = "Ed Balls",
-    ["31/10"] = "OOoooOOOoooo! Spooky!",
-    ["24/12"] = "Merry X-mas!",
-}
+-- Days with a message of their own: the day and the month, then what is said.
+local DAYS = [[
+1/1 Happy new year!
+28/4 Ed Balls
+31/10 OOoooOOOoooo! Spooky!
+24/12 Merry X-mas!
+]]
 
-local date = os.date("*t")
-local messages = {}
-local special = of_the_day[date.day .. "/" .. date.month]
-if special then
-    messages[1] = special
-else
-    for path in settings.get("motd.path"):gmatch("[^:]+") do
-        local handle = fs.exists(path) and fs.open(path, "r")
-        if handle then
-            for line in handle.readLine do messages[#messages + 1] = line end
-            handle.close()
-        end
+--- Finds what is said today, if today is such a day.
+local function said_today()
+    local today = os.date("*t")
+    local wanted = ("%d/%d"):format(today.day, today.month)
+    for day, text in DAYS:gmatch("(%S+) ([^\n]+)") do
+        if day == wanted then return text end
     end
 end
 
-if #messages == 0 then
-    print("missingno")
-else
-    print(messages[math.random(1, #messages)])
+--- Adds the lines of a file to a list. One that cannot be read has none.
+local function add_lines(list, path)
+    local file = fs.exists(path) and fs.open(path, "r")
+    if not file then return end
+    for line in file.readLine do list[#list + 1] = line end
+    file.close()
 end
+
+local message = said_today()
+if not message then
+    local choice = {}
+    for path in settings.get("motd.path"):gmatch("[^:]+") do add_lines(choice, path) end
+    message = #choice > 0 and choice[math.random(1, #choice)] or "missingno"
+end
+print(message)

@@ -74,21 +74,23 @@ function api.get(url, headers, binary)
     return fetch({ url = url, headers = headers, binary = binary })
 end
 
--- All other methods send something.
+-- All other methods send something. These are their arguments, in order.
+local SENT = {
+    { name = "url", "string" },
+    { name = "body", "string" },
+    { name = "headers", "table", "nil" },
+    { name = "binary", "boolean", "nil" },
+}
 for method in pairs(supported) do
     if method ~= "GET" then
         api[method:lower()] = function(url, body, headers, binary)
-            local request
+            local request = { url = url, body = body, headers = headers, binary = binary }
             if type(url) == "table" then
                 request = check_options(url, "string")
-                request.method = request.method or method
-                return fetch(request)
+            else
+                for place, part in ipairs(SENT) do expect(place, request[part.name], table.unpack(part)) end
             end
-            expect(1, url, "string")
-            expect(2, body, "string")
-            expect(3, headers, "table", "nil")
-            expect(4, binary, "boolean", "nil")
-            request = { url = url, body = body, headers = headers, binary = binary, method = method }
+            request.method = request.method or method
             return fetch(request)
         end
     end

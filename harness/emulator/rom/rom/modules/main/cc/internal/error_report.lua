@@ -22,6 +22,14 @@ local function write_in(colour, text)
     term.setTextColour(before)
 end
 
+--- Writes marks in a colour, and on black whatever the screen's background is.
+local function write_mark(colour, marks)
+    local before = term.getBackgroundColour()
+    term.setBackgroundColour(colors.black)
+    write_in(colour, marks)
+    term.setBackgroundColour(before)
+end
+
 --- Chooses the part of a line that is shown, so that a mark can be seen.
 ---@return number offset how many characters are cut off at the left
 ---@return number last the last character that is shown
@@ -50,7 +58,9 @@ end
 --- look on a narrower screen.
 local function write_note(note, bar_colour)
     local sheet = window.create(term.current(), 1, 1, term.getSize() - 1, MOST_NOTE_LINES, false)
+    -- Also what nobody writes has the colour of the text.
     sheet.setTextColour(term.getTextColour())
+    sheet.clear()
     local previous = term.redirect(sheet)
     local ok, problem = pcall(report.write_message, note)
     term.redirect(previous)
@@ -60,7 +70,7 @@ local function write_note(note, bar_colour)
     local unwritten = colors.toBlit(term.getTextColour())
     for row = 1, rows - 1 do
         local text, colour_digits = sheet.getLine(row)
-        write_in(bar_colour, BAR)
+        write_mark(bar_colour, BAR)
         -- Piece by piece, each of one colour; the blanks at the end that nobody wrote are not.
         local from = 1
         while from <= #text do
@@ -100,7 +110,7 @@ function report.show_line(number, line, first, last, note, colour)
     local _, y = term.getCursorPos()
     write_in(colors.cyan, BAR)
     term.setCursorPos(first - offset + 1, y)
-    write_in(colour, MARKER:rep(math.min(last, to) - first + 1))
+    write_mark(colour, MARKER:rep(math.min(last, to) - first + 1))
     write("\n")
     if note ~= "" then write_note(note, colour) end
 end

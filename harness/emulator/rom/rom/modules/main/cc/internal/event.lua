@@ -1,17 +1,25 @@
--- cc.internal.event: what programs do with events that belong together.
+-- cc.internal.event: what programs that act on keys do with the events around them.
 
--- What comes after the character of a key was left out, or was never to come.
-local follows_key = { char = true, key_up = true, terminate = true }
+local event = {}
 
---- Takes the character that a pressed key typed out of the queue, for programs that act
---- on the key and ask for text next.
-local function discard_char()
-    local deadline = os.startTimer(0)
-    local name, id
-    repeat
-        name, id = os.pullEvent()
-    until follows_key[name] or (id == deadline and name == "timer")
-    if name ~= "timer" then os.cancelTimer(deadline) end
+-- The text of a key comes with it or right after it: one turn of the queue is enough.
+local ONE_TURN = 0
+
+--- Drops the text of the key that was pressed last, so that whoever reads next does not
+--- get it. Some keys have none. All other events are kept.
+function event.discard_char()
+    local kept = {}
+    local turn = os.startTimer(ONE_TURN)
+    local waiting = true
+    while waiting do
+        local received = table.pack(os.pullEvent())
+        local is_text = received[1] == "char"
+        local is_over = received[1] == "timer" and received[2] == turn
+        if is_text then os.cancelTimer(turn) end
+        waiting = not (is_text or is_over)
+        if waiting then kept[#kept + 1] = received end
+    end
+    for _, other in ipairs(kept) do os.queueEvent(table.unpack(other, 1, other.n)) end
 end
 
-return { discard_char = discard_char }
+return event

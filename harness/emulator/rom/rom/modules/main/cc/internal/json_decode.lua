@@ -2,16 +2,10 @@
 -- reads the style of Minecraft's NBT: bare keys, single quotes, suffixes of
 -- numbers, typed arrays.
 
-local escapes = {
-    ["b"] = "\b",
-    ["f"] = "\f",
-    ["n"] = "\n",
-    ["r"] = "\r",
-    ["t"] = "\t",
-    ["\""] = "\"",
-    ["/"] = "/",
-    ["\\"] = "\\",
-}
+-- Letters behind a backslash, each followed by what it means.
+local ESCAPES = "b\bf\fn\nr\rt\t\"\"//\\\\"
+local escapes = {}
+for letter, meaning in ESCAPES:gmatch("(.)(.)") do escapes[letter] = meaning end
 
 -- A failure is a table of this kind, so that it is told from an error of the code.
 local failure = {}

@@ -89,6 +89,18 @@ function Parser:need(name, wanted)
     return self:accept(name) or self:fail(errors.unexpected_token, self.token, wanted)
 end
 
+--- Takes a name if it is next.
+---@return table|nil token
+function Parser:accept_name()
+    return self:accept("IDENT") or self:accept("GOTO")
+end
+
+--- Requires a name.
+---@param wanted string|nil how a message names what was expected
+function Parser:need_name(wanted)
+    return self:accept_name() or self:need("IDENT", wanted)
+end
+
 --- Requires the bracket that closes another.
 function Parser:close(name, opener)
     return self:accept(name) or self:fail(errors.unclosed_brackets, opener, self.token)
@@ -168,13 +180,13 @@ function Parser:suffixed_expression()
         kind = "brackets"
         self:expression()
         self:close("CPAREN", opener)
-    elseif not self:accept("GOTO") then
-        self:need("IDENT", "an expression")
+    else
+        self:need_name("an expression")
     end
 
     while true do
         if self:accept("DOT") then
-            self:need("IDENT")
+            self:need_name()
             kind = "name"
         elseif self:at("OSQUARE") then
             local square = self:advance()
@@ -182,7 +194,7 @@ function Parser:suffixed_expression()
             self:close("CSQUARE", square)
             kind = "name"
         elseif self:accept("COLON") then
-            self:need("IDENT")
+            self:need_name()
             if not (self:at("OPAREN") or self:at("STRING") or self:at("OBRACE")) then
                 self:fail(errors.unexpected_token, self.token)
             end
@@ -245,7 +257,7 @@ function Parser:function_body(block_start)
         end
         repeat
             if self:accept("DOTS") then break end
-            if not self:accept("GOTO") then self:need("IDENT", "a variable name") end
+            self:need_name("a variable name")
         until not self:accept("COMMA")
     end
     self:close("CPAREN", opener)
@@ -298,14 +310,14 @@ function Parser:if_statement(if_token)
 end
 
 function Parser:for_statement(for_token)
-    if not self:accept("GOTO") then self:need("IDENT", "a variable name") end
+    self:need_name("a variable name")
     if self:accept("EQUALS") then
         self:expression()
         self:need("COMMA")
         self:expression()
         if self:accept("COMMA") then self:expression() end
     else
-        while self:accept("COMMA") do self:need("IDENT", "a variable name") end
+        while self:accept("COMMA") do self:need_name("a variable name") end
         self:need("IN")
         self:expression_list()
     end
@@ -323,7 +335,7 @@ end
 function Parser:local_statement(local_token)
     local function_token = self:accept("FUNCTION")
     if function_token then
-        self:need("IDENT", "a variable name")
+        self:need_name("a variable name")
         if self:at("DOT") or self:at("COLON") then
             self:fail(errors.local_function_key, local_token, self.token)
         end
@@ -334,20 +346,21 @@ function Parser:local_statement(local_token)
         })
     end
     repeat
-        if not self:accept("GOTO") then self:need("IDENT", "a variable name") end
+        self:need_name("a variable name")
     until not self:accept("COMMA")
     if self:accept("EQUALS") then self:expression_list() end
 end
 
 function Parser:function_statement(function_token)
-    self:need("IDENT", "a variable name")
+    self:need_name("a variable name")
+    -- Here, and here only, the reference does not take it for a name.
     while self:accept("DOT") do self:need("IDENT") end
     if self:accept("COLON") then self:need("IDENT") end
     self:function_body(function_token)
 end
 
 function Parser:label(opener)
-    self:need("IDENT")
+    self:need_name()
     if not self:accept("DOUBLE_COLON") then self:fail(errors.unclosed_label, opener, self.token) end
 end
 
@@ -401,7 +414,7 @@ function Parser:statement()
     if self:at("GOTO") then
         -- `goto name` is a jump; anything else is a variable with that name.
         local start = self:advance()
-        if self:accept("IDENT") then return true end
+        if self:accept_name() then return true end
         self:after_goto(start)
         return true
     end
