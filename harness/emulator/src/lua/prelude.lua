@@ -195,10 +195,10 @@ end
 function setfenv(...)
     local target, env = ...
     if select("#", ...) < 2 then error("bad argument #2 (value expected)", 2) end
-    -- The global table itself and the functions of the machine keep theirs, without an error: programs try.
+    -- The global table stays, without an error: programs try to replace it.
     if type(target) == "number" and target > -1 and target < 1 then return end
     local fn = resolve(target, type_of(select("#", ...), 1, ...))
-    if is_own(fn) then return end
+    if is_own(fn) then error("'setfenv' cannot change environment of given object", 2) end
     local index = env_index(fn)
     if index then
         -- A fresh upvalue, so that functions which shared the old one keep their globals.
