@@ -56,6 +56,11 @@ field DIR *ARGS:
     cargo build --locked --workspace
     craftos-fixtures/field/run target/debug/craftos-harness {{ DIR }} {{ ARGS }}
 
+# Random changes of one operator of `lua/`, which a spec or a scenario has to notice: `just mutate-lua --seed 7 --count 20`
+mutate-lua *ARGS:
+    cargo build --locked --workspace
+    tests/mutate-lua target/debug/craftos-harness {{ ARGS }}
+
 # How much of the Lua here runs alongside the Lua of checkouts outside the project: `just likeness DIR...`
 likeness +DIRS:
     cargo run --quiet --locked --package likeness -- --ours harness/emulator/rom --ours lua {{ DIRS }}

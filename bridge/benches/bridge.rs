@@ -23,6 +23,12 @@ use tokio_tungstenite::{accept_async, client_async};
 const SIZES: [u64; 4] = [1, 10, 100, 1000];
 const LINKS: u64 = 2000;
 const CLIENTS: u64 = 32;
+
+/// Up to as many computers as are promised, so that one sees how everything grows with them.
+const MANY: [u64; 3] = [5_000, 10_000, 15_000];
+
+/// Probes and calls of each of these sizes: a probe of fifteen thousand takes a while.
+const MANY_ROUNDS: usize = 10;
 const EACH: Duration = Duration::from_secs(2);
 
 struct BridgeProcess {
@@ -243,15 +249,50 @@ async fn links() {
     }
 }
 
+/// Memory, linking, a probe of all and one call among them, with as many computers as are promised.
+async fn many() {
+    let bridge = BridgeProcess::start().await;
+    let client = bridge.client().await;
+    bridge.link(0..50).await;
+    client.probe().await;
+    let before = bridge.resident_kib();
+    let mut linked = 50;
+    for size in MANY {
+        let start = Instant::now();
+        bridge.link(linked..size).await;
+        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
+        let (more, all) = ((size - linked) as f64, (size - 50) as f64);
+        row(&format!("links, up to {size}"), more / start.elapsed().as_secs_f64(), "links/s", None);
+        linked = size;
+        let (mut probes, mut calls) = (Vec::new(), Vec::new());
+        for _ in 0..MANY_ROUNDS {
+            let one = Instant::now();
+            let lines = client.probe().await;
+            probes.push(one.elapsed().as_secs_f64() * 1e3);
+            assert!(lines.len() as u64 == size && lines.iter().all(|line| line.starts_with("pong")));
+            let one = Instant::now();
+            let called = client.exec(size / 2, "return 7").await;
+            calls.push(one.elapsed().as_secs_f64() * 1e6);
+            assert!(!called.is_error, "{}", called.text);
+        }
+        row(&format!("probe-computers, {size} linked, p50"), Times(probes).at(0.5), "ms", None);
+        row(&format!("exec-lua among {size}, p50"), Times(calls).at(0.5), "us", None);
+        if let (Some(before), Some(after)) = (before, bridge.resident_kib()) {
+            row(&format!("memory for each of {size}"), (after - before) / all, "KiB", None);
+        }
+    }
+}
+
 #[tokio::main]
 async fn main() {
     // `cargo test --benches` only asks whether it builds.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let _ = rlimit::increase_nofile_limit(16_384);
+    let _ = rlimit::increase_nofile_limit(20_000);
     round_trips().await;
     throughput().await;
     fan_out().await;
     links().await;
+    many().await;
 }

@@ -93,7 +93,7 @@ impl Bridge {
         }
         let server = McpServer::new(settings);
         let mcp_address = match config.mcp {
-            McpTransport::Stdio => {
+            transport @ (McpTransport::Stdio | McpTransport::Desk) => {
                 if let Some(folder) = &config.desk {
                     match Desk::open(folder, link_address.port()).await {
                         Ok(desk) => drop(tasks.spawn(desk.serve(server.clone(), shutdown.clone()))),
@@ -102,7 +102,9 @@ impl Bridge {
                         }
                     }
                 }
-                tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
+                if matches!(transport, McpTransport::Stdio) {
+                    tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
+                }
                 None
             }
             McpTransport::Http { address, hosts, origins } => {

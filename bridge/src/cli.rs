@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::builder::OsStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::check_link::command::CheckLink;
+
 /// Lets MCP clients call tools that are backed by live ComputerCraft computers.
 ///
 /// Computers connect to the link port with `mcp-computer ws://HOST:3001`; MCP clients connect to
@@ -83,6 +85,9 @@ pub enum Command {
     /// Work with tools that are declared in Lua
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// Say whether another bridge, or another computer, keeps to the link protocol: exit code 0 for yes, 1 for no, 2 for
+    /// could not run
+    CheckLink(CheckLink),
 }
 
 #[derive(Debug, Subcommand)]

@@ -34,8 +34,14 @@ pub struct Config {
 /// Where MCP clients reach the bridge.
 #[derive(Debug, Clone)]
 pub enum McpTransport {
-    Http { address: Address, hosts: Allowed, origins: Allowed },
+    Http {
+        address: Address,
+        hosts: Allowed,
+        origins: Allowed,
+    },
     Stdio,
+    /// Only through the desk: the client of this process speaks as any other agent there.
+    Desk,
 }
 
 /// A host and a port, with the variable that sets the port, for messages.

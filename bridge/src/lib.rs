@@ -11,12 +11,14 @@
 //! - [`jobs`]: chunks that outlive their client, and their store.
 //! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
 //! - [`bridge`]: both sides started, and ended, together.
+//! - [`check_link`]: a conformance kit for the link protocol, which knows nothing of the rest.
 //! - [`cli`], [`config`], [`secret`], [`logging`], [`memory`], [`ready`] and [`run`]: the program around it.
 //!
 //! It knows nothing of emulators or of scenarios: that is the harness.
 
 pub mod bridge;
 pub mod budget;
+pub mod check_link;
 pub mod cli;
 pub mod computer;
 pub mod config;

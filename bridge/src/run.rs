@@ -1,5 +1,4 @@
-//! The program: from arguments to an exit code. 0 ended as asked, 1 the tools that were checked have findings, 2 could
-//! not run.
+//! The program: from arguments to an exit code. 0 ended as asked, 1 what was checked has findings, 2 could not run.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -8,10 +7,12 @@ use std::time::Duration;
 use clap::Parser as _;
 
 use crate::bridge::{Bridge, StartError};
+use crate::check_link::command::check_link;
 use crate::cli::{Cli, Command, ToolsCommand};
 use crate::config::{Config, McpTransport};
 use crate::logging;
 use crate::mcp::desk;
+use crate::mcp::second::speak;
 use crate::memory;
 use crate::tools::check::check;
 
@@ -30,8 +31,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if error.use_stderr() { ExitCode::from(COULD_NOT_RUN) } else { ExitCode::SUCCESS };
         }
     };
-    if let Some(Command::Tools(ToolsCommand::Check { folders })) = &cli.command {
-        return match check(folders, &mut std::io::stdout().lock()) {
+    if let Some(command) = &cli.command {
+        return match judge(command) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::from(FINDINGS),
             Err(error) => could_not_run(&error),
@@ -53,6 +54,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// Checks what it was given instead of serving; tells whether everything is fine.
+fn judge(command: &Command) -> anyhow::Result<bool> {
+    match command {
+        Command::Tools(ToolsCommand::Check { folders }) => check(folders, &mut std::io::stdout().lock()),
+        Command::CheckLink(asked) => {
+            tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(check_link(asked))
+        }
+    }
+}
+
 fn could_not_run(error: &anyhow::Error) -> ExitCode {
     eprintln!("error: {error:#}");
     ExitCode::from(COULD_NOT_RUN)
@@ -61,19 +72,18 @@ fn could_not_run(error: &anyhow::Error) -> ExitCode {
 async fn serve(config: Config) -> anyhow::Result<()> {
     let signal = shutdown_signal()?;
     let second = matches!(config.mcp, McpTransport::Stdio).then(|| config.desk.clone()).flatten();
-    let link_port = config.link.port;
-    let bridge = match (Bridge::start(config).await, second) {
+    tokio::spawn(memory::give_back());
+    let bridge = match (Bridge::start(config.clone()).await, second) {
         (Err(error @ StartError::PortInUse { .. }), Some(folder)) => {
-            let Some(first) = desk::join(&folder, link_port).await else { return Err(error.into()) };
+            let Some(first) = desk::join(&folder, config.link.port).await else { return Err(error.into()) };
             tokio::select! {
                 _ = signal => {}
-                outcome = desk::speak(first) => outcome?,
+                outcome = speak(first, config) => outcome?,
             }
             return Ok(());
         }
         (started, _) => started?,
     };
-    tokio::spawn(memory::give_back());
     tokio::select! {
         name = signal => tracing::info!("{name}: closing links"),
         () = bridge.stdio_ended() => tracing::info!("stdin ended: closing links"),

@@ -1,18 +1,20 @@
-//! The MCP client, on the official SDK, in either era.
+//! The MCP client, on the official SDK, in either era; the way to a server is the host's.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mcp_host::ServerSpec;
+use mcp_host::client::era::lifecycle;
+use mcp_host::spec::TransportSpec;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, JsonRpcMessage,
     ProtocolVersion, ServerNotification, ServerResult,
 };
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt as _, PeerRequestOptions, RunningService, RxJsonRpcMessage,
+    ClientInitializeError, ClientServiceExt as _, PeerRequestOptions, RunningService, RxJsonRpcMessage,
     TxJsonRpcMessage,
 };
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::transport::{StreamableHttpClientTransport, Transport};
+use rmcp::transport::Transport;
 use rmcp::{ClientHandler, RoleClient, ServiceError};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -28,13 +30,13 @@ const HANDSHAKE: Duration = Duration::from_secs(15);
 #[derive(Debug, Error)]
 pub enum ClientError {
     #[error(
-        "failed to reach the MCP server at `{url}`\nhint: is the bridge running? `--url` names its MCP address: {reason}"
+        "failed to reach the MCP server at `{url}`: {reason}\nhint: is the bridge running? `--url` names its MCP address"
     )]
     Connect { url: String, reason: String },
     #[error("the MCP server at `{url}` did not finish the handshake within {seconds} s")]
     Handshake { url: String, seconds: u64 },
     #[error(
-        "the client asked for MCP {wanted}, and the server at `{url}` speaks {found}\nhint: a server that falls back to another era does not speak the one that was asked for"
+        "the client asked for MCP {wanted}, and the server at `{url}` speaks {found}\nhint: a scenario names the version with `mcp`"
     )]
     Era { url: String, wanted: String, found: String },
     #[error("the arguments of a tool are a JSON object, not `{0}`")]
@@ -106,17 +108,10 @@ impl Spoken {
         }
     }
 
-    /// How it differs from the version that was asked for.
+    /// The version that was agreed on, where it is another than the one that was asked for. Without a handshake there is
+    /// nothing to agree on: a server of another era refuses the first request.
     fn otherwise_than(&self, wanted: &str) -> Option<String> {
-        let is_stateless = wanted == STATELESS;
-        match (&self.initialize, &self.agreed) {
-            (Some(_), agreed) if is_stateless => {
-                Some(format!("{} with a handshake", agreed.as_deref().unwrap_or("another version")))
-            }
-            (Some(_), Some(agreed)) if agreed != wanted => Some(agreed.clone()),
-            (None, _) if !is_stateless => Some("without a handshake".to_owned()),
-            _ => None,
-        }
+        self.agreed.clone().filter(|agreed| agreed != wanted)
     }
 }
 
@@ -196,6 +191,22 @@ fn protocol(version: &str) -> ProtocolVersion {
     }
 }
 
+/// What a server speaks that was asked what it is, and does not speak the era without a handshake.
+fn versions_of(error: &ClientInitializeError) -> Option<String> {
+    match error {
+        ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } => {
+            let versions: Vec<&str> = server_supported.iter().map(ProtocolVersion::as_str).collect();
+            Some(versions.join(", "))
+        }
+        // A server of an era with a handshake does not know the question.
+        ClientInitializeError::JsonRpcError(error) => Some(format!(
+            "versions with a handshake: `server/discover` has the answer {}: {}",
+            error.code.0, error.message
+        )),
+        _ => None,
+    }
+}
+
 impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
@@ -210,36 +221,31 @@ impl Client {
         record: Option<&Arc<Record>>,
     ) -> Result<Self, ClientError> {
         let failed = |reason: String| ClientError::Connect { url: url.to_owned(), reason };
-        let http =
-            reqwest::Client::builder().no_proxy().build().map_err(|error| failed(error.to_string()))?;
-        let mut config = StreamableHttpClientTransportConfig::with_uri(url.to_owned());
+        let otherwise =
+            |found: String| ClientError::Era { url: url.to_owned(), wanted: version.to_owned(), found };
+        let mut server = ServerSpec::remote("bridge", url);
         if let Some(token) = token {
-            config = config.auth_header(token);
+            server = server.with_header("authorization", format!("Bearer {token}"));
         }
+        let TransportSpec::Remote(remote) = &server.transport else { unreachable!("it is an address") };
+        let inner = mcp_host::http::transport(remote).map_err(|error| failed(error.to_string()))?;
         let progress = Arc::new(Mutex::new(Vec::new()));
         let spoken = Arc::new(Mutex::new(Spoken::default()));
-        let transport = Tapped {
-            spoken: spoken.clone(),
-            inner: StreamableHttpClientTransport::with_client(http, config),
-            progress: progress.clone(),
-            record: record.cloned(),
-        };
+        let transport =
+            Tapped { spoken: spoken.clone(), inner, progress: progress.clone(), record: record.cloned() };
         let (wanted, version) = (version, protocol(version));
-        let lifecycle = if version == ProtocolVersion::V_2026_07_28 {
-            ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
-        } else {
-            ClientLifecycleMode::Initialize
-        };
+        let lifecycle = lifecycle(&version);
         let handler = Handler { version };
         let serving = handler.serve_with_lifecycle(transport, lifecycle);
         match tokio::time::timeout(HANDSHAKE, serving).await {
             Ok(Ok(service)) => match held(&spoken).otherwise_than(wanted) {
                 None => Ok(Self { service, progress }),
-                Some(found) => {
-                    Err(ClientError::Era { url: url.to_owned(), wanted: wanted.to_owned(), found })
-                }
+                Some(found) => Err(otherwise(found)),
             },
-            Ok(Err(error)) => Err(failed(error.to_string())),
+            Ok(Err(error)) => Err(match versions_of(&error) {
+                Some(found) if wanted == STATELESS => otherwise(found),
+                _ => failed(mcp_host::text::chain(&error)),
+            }),
             Err(_) => Err(ClientError::Handshake { url: url.to_owned(), seconds: HANDSHAKE.as_secs() }),
         }
     }

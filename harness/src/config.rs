@@ -28,6 +28,10 @@ pub enum ConfigError {
     NoRounds,
     #[error("`--{flag} {path}` is in a folder that is not there\nhint: make the folder first")]
     NoFolder { flag: &'static str, path: String },
+    #[error(
+        "`--program {path}`: {lacks}\nhint: name a folder with `programs/` and `apis/` in it, such as the project's `lua/`"
+    )]
+    Program { path: String, lacks: String },
     #[error("`--bridge`: {0}")]
     Bridge(WordsError),
     #[error("the arguments of a tool are a JSON object\n{0}")]
@@ -140,6 +144,11 @@ impl TryFrom<Cli> for Config {
             Command::Bench(args) if args.jobs == Some(0) => return Err(ConfigError::NoJobs),
             Command::Bench(args) => Task::Bench(args),
         };
+        if let Some(path) = &cli.program
+            && let Some(lacks) = crate::places::lacks(path)
+        {
+            return Err(ConfigError::Program { path: path.display().to_string(), lacks });
+        }
         let given = Given { program: cli.program.clone(), fixtures: cli.fixtures.clone() };
         let places = Places::find(cli.program, cli.fixtures);
         Ok(Self { task, emulators: cli.emulator, craftos_pc: cli.craftos_pc, places, given })

@@ -58,9 +58,52 @@ impl Places {
     }
 }
 
+/// What a folder lacks to be that of a program. A program in one file needs no `apis/`.
+pub fn lacks(program: &Path) -> Option<String> {
+    if !program.is_dir() {
+        return Some("there is no such folder".to_owned());
+    }
+    let has = |part: &str| program.join(part).is_dir();
+    match (has("programs"), has("apis")) {
+        (true, true) => None,
+        (false, true) => Some("`programs/` is missing: there is no program to start".to_owned()),
+        (false, false) => Some("`programs/` and `apis/` are missing: nothing would be installed".to_owned()),
+        (true, false) => user_of_apis(&program.join("programs"))
+            .map(|name| format!("`apis/` is missing, and `programs/{name}` uses it")),
+    }
+}
+
+/// A program that names `/apis/`.
+fn user_of_apis(programs: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(programs).ok()?.flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| std::fs::read_to_string(entry.path()).is_ok_and(|lua| lua.contains("/apis/")))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names.into_iter().next()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_of_a_program_has_all_that_the_program_uses() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        assert_eq!(lacks(&path.join("no")).as_deref(), Some("there is no such folder"));
+        assert!(lacks(path).is_some_and(|lacks| lacks.contains("`programs/` and `apis/` are missing")));
+        std::fs::create_dir(path.join("apis")).expect("the folder is ours");
+        assert!(lacks(path).is_some_and(|lacks| lacks.contains("`programs/` is missing")));
+        std::fs::create_dir(path.join("programs")).expect("the folder is ours");
+        assert_eq!(lacks(path), None);
+        std::fs::remove_dir(path.join("apis")).expect("the folder is ours");
+        std::fs::write(path.join("programs/one.lua"), "print(1)").expect("the folder is ours");
+        assert_eq!(lacks(path), None);
+        std::fs::write(path.join("programs/two.lua"), "require(\"/apis/x\")").expect("the folder is ours");
+        assert!(lacks(path).is_some_and(|lacks| lacks.contains("`programs/two.lua` uses it")));
+    }
 
     #[test]
     fn a_report_belongs_to_the_project_of_the_scenarios_and_never_to_where_this_was_built() {

@@ -11,6 +11,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
@@ -20,6 +21,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::record::{Direction, Event, Record, held};
 use crate::report::trace::Note;
+use crate::scenario::hash;
 
 /// The head of an upgrade has a few hundred bytes.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -45,14 +47,44 @@ pub struct Proxy {
 #[derive(Debug)]
 struct Shared {
     record: Arc<Record>,
-    bridge: Mutex<Option<SocketAddr>>,
+    bridge: watch::Sender<Behind>,
     /// Frames from these computers are held back.
     muted: Mutex<BTreeSet<String>>,
     /// These computers have no way to the bridge.
     cut: watch::Sender<BTreeSet<String>>,
-    /// The newest link of each computer takes frames of the harness.
-    links: Mutex<BTreeMap<String, mpsc::UnboundedSender<(Direction, String)>>>,
+    /// The newest link of each computer takes orders of the harness.
+    links: Mutex<BTreeMap<String, mpsc::UnboundedSender<Order>>>,
     end: CancellationToken,
+}
+
+/// What is behind the proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behind {
+    Bridge(SocketAddr),
+    /// New links are refused.
+    Nothing,
+    /// New links wait: how long a bridge takes to start decides nothing.
+    NextBridge,
+}
+
+/// What the harness asks of a link.
+#[derive(Debug)]
+enum Order {
+    /// Sends a frame to one side, as if the other had.
+    Send(Direction, String),
+    /// Closes the computer's side.
+    Release,
+}
+
+impl Shared {
+    /// The bridge for a new link, once it is known whether there is one.
+    async fn bridge(&self) -> Option<SocketAddr> {
+        let mut behind = self.bridge.subscribe();
+        match *behind.wait_for(|behind| *behind != Behind::NextBridge).await.ok()? {
+            Behind::Bridge(address) => Some(address),
+            Behind::Nothing | Behind::NextBridge => None,
+        }
+    }
 }
 
 impl Proxy {
@@ -63,7 +95,7 @@ impl Proxy {
         let end = CancellationToken::new();
         let shared = Arc::new(Shared {
             record,
-            bridge: Mutex::default(),
+            bridge: watch::channel(Behind::Nothing).0,
             muted: Mutex::default(),
             cut: watch::channel(BTreeSet::new()).0,
             links: Mutex::default(),
@@ -78,9 +110,9 @@ impl Proxy {
         format!("ws://{}/{name}", self.address)
     }
 
-    /// Sends new links to this bridge; to none, they are refused.
-    pub fn set_bridge(&self, bridge: Option<SocketAddr>) {
-        *held(&self.shared.bridge) = bridge;
+    /// Says where new links go.
+    pub fn set_behind(&self, behind: Behind) {
+        self.shared.bridge.send_replace(behind);
     }
 
     /// Holds back, or lets through, what a computer sends; false where that was so before.
@@ -98,8 +130,18 @@ impl Proxy {
 
     /// Sends a frame to one side of a computer's newest link, as if the other had; false, where there is no link.
     pub fn send(&self, name: &str, direction: Direction, text: &str) -> bool {
-        let links = held(&self.shared.links);
-        links.get(name).is_some_and(|link| link.send((direction, text.to_owned())).is_ok())
+        self.order(name, Order::Send(direction, text.to_owned()))
+    }
+
+    /// Closes the link of a computer that is about to turn off and sends nothing more; for the bridge, and in the
+    /// record, the computer has left. CraftOS-PC needs a second for a link that it closes itself, and none for one that
+    /// the other side closes.
+    pub fn release(&self, name: &str) {
+        self.order(name, Order::Release);
+    }
+
+    fn order(&self, name: &str, order: Order) -> bool {
+        held(&self.shared.links).get(name).is_some_and(|link| link.send(order).is_ok())
     }
 }
 
@@ -138,7 +180,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let name = head.target.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default().to_owned();
     let link = shared.record.begin(&name);
     let mut cut = shared.cut.subscribe();
-    let bridge = *held(&shared.bridge);
+    let bridge = tokio::time::timeout(UPGRADE, shared.bridge()).await.unwrap_or_default();
     let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
     let upgraded = match bridge {
         Some(address) => {
@@ -167,9 +209,10 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let computer =
         WebSocketStream::from_partially_read(stream, head.rest, Role::Server, Some(unlimited())).await;
     shared.record.add(&name, link, Event::Opened);
-    let (sender, injected) = mpsc::unbounded_channel();
+    let (sender, orders) = mpsc::unbounded_channel();
     held(&shared.links).insert(name.clone(), sender);
-    Link { shared, name, number: link, computer, bridge: to_bridge, injected }.pump(cut).await;
+    let link = Link { shared, name, number: link, computer, bridge: to_bridge, orders, released: None };
+    link.pump(cut).await;
 }
 
 /// One link under way.
@@ -179,7 +222,9 @@ struct Link {
     number: usize,
     computer: Socket,
     bridge: Socket,
-    injected: mpsc::UnboundedReceiver<(Direction, String)>,
+    orders: mpsc::UnboundedReceiver<Order>,
+    /// When the computer's side is given up, once it was asked to close.
+    released: Option<Instant>,
 }
 
 impl Link {
@@ -188,7 +233,13 @@ impl Link {
             let going = tokio::select! {
                 message = self.computer.next() => self.heard_computer(message).await,
                 message = self.bridge.next() => self.heard_bridge(message).await,
-                Some((direction, text)) = self.injected.recv() => self.forward(direction, text, Some(Note::FromTheHarness)).await,
+                Some(order) = self.orders.recv() => match order {
+                    Order::Send(direction, text) => self.forward(direction, text, Some(Note::FromTheHarness)).await,
+                    Order::Release => self.release().await,
+                },
+                () = tokio::time::sleep_until(self.released.unwrap_or_else(Instant::now)), if self.released.is_some() => {
+                    self.left().await
+                }
                 Ok(()) = cut.changed() => {
                     let off = cut.borrow_and_update().contains(&self.name);
                     if off {
@@ -207,6 +258,29 @@ impl Link {
         self.shared.record.add(&self.name, self.number, event);
     }
 
+    /// Closes the computer's side. What the computer has sent before is still read.
+    async fn release(&mut self) -> bool {
+        let closing = tokio::time::timeout(CLOSE, self.computer.close(None)).await;
+        if !matches!(closing, Ok(Ok(()))) {
+            return self.left().await;
+        }
+        self.released = Some(Instant::now() + CLOSE);
+        true
+    }
+
+    /// The computer's side has ended.
+    async fn left(&mut self) -> bool {
+        self.add(Event::Left);
+        let _ = tokio::time::timeout(CLOSE, self.bridge.close(None)).await;
+        false
+    }
+
+    /// Puts a frame that is no text into the record.
+    fn add_binary(&self, direction: Direction, message: &Message, note: Option<Note>) {
+        let bytes = message.clone().into_data();
+        self.add(Event::Binary { direction, bytes: bytes.len(), sha256: hash(&bytes), note });
+    }
+
     async fn heard_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
@@ -218,18 +292,18 @@ impl Link {
                 self.forward(Direction::ToBridge, text.to_string(), None).await
             }
             Some(Ok(message @ Message::Binary(_))) => {
-                self.add(Event::Binary { direction: Direction::ToBridge, bytes: message.len() });
+                let is_muted = held(&self.shared.muted).contains(&self.name);
+                self.add_binary(Direction::ToBridge, &message, is_muted.then_some(Note::HeldBack));
+                if is_muted {
+                    return true;
+                }
                 let sent = self.bridge.send(message).await.is_ok();
                 if !sent {
                     self.add(Event::Closed { code: 1006, reason: String::new() });
                 }
                 sent
             }
-            Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                self.add(Event::Left);
-                let _ = tokio::time::timeout(CLOSE, self.bridge.close(None)).await;
-                false
-            }
+            Some(Ok(Message::Close(_)) | Err(_)) | None => self.left().await,
             Some(Ok(_)) => true,
         }
     }
@@ -240,7 +314,7 @@ impl Link {
                 self.forward(Direction::ToComputer, text.to_string(), None).await
             }
             Some(Ok(message @ Message::Binary(_))) => {
-                self.add(Event::Binary { direction: Direction::ToComputer, bytes: message.len() });
+                self.add_binary(Direction::ToComputer, &message, None);
                 let sent = self.computer.send(message).await.is_ok();
                 if !sent {
                     self.add(Event::Left);

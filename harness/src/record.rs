@@ -9,7 +9,7 @@ use tokio::sync::watch;
 pub use crate::report::trace::{Direction, Event};
 use crate::report::trace::{Moment, What};
 
-/// A log that is longer is of use to nobody; a thousand computers that link and leave need a tenth of it.
+/// Nobody reads a log that is longer; a thousand computers that link and leave need a tenth of it.
 const LOG_BYTES: usize = 4 * 1024 * 1024;
 
 /// What is kept of a link where nobody compares anything: enough to see the greeting.

@@ -19,7 +19,7 @@ const COULD_NOT_RUN: u8 = 2;
 /// More than two processors: a scenario that works long between two waits, or reads a thousand files, holds one up.
 const WORKERS: usize = 4;
 
-/// What scenarios that are broken off may take to end their computers.
+/// What scenarios that are stopped may take to end their computers.
 const END: Duration = Duration::from_secs(10);
 
 /// What tasks that were dropped may take to notice.

@@ -37,6 +37,21 @@ pub enum ServerSection {
 }
 
 impl ServerSection {
+    /// What is wrong with it, as far as the file says.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Command(words) if words.first().is_none_or(String::is_empty) => {
+                Err("`command` names no program\nhint: `command = [\"my-server\", \"--stdio\"]`".to_owned())
+            }
+            Self::Url(url) if !["http://", "https://", BRIDGE].iter().any(|start| url.starts_with(start)) => {
+                Err(format!(
+                    "`url = \"{url}\"` is no address\nhint: it begins with `http://`, `https://` or `{BRIDGE}`"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether it is the scenario's own bridge.
     pub fn names_bridge(&self) -> bool {
         matches!(self, Self::Url(url) if url.contains(BRIDGE))

@@ -13,9 +13,9 @@ use tokio::time::Instant;
 
 use crate::bridge::{BridgeError, BridgeSpec, RunningBridge};
 use crate::client::{Answer, Client, ClientError};
-use crate::computer::{Computer, ComputerError, Exit, Spec};
+use crate::computer::{Closing, Computer, ComputerError, Exit, Spec};
 use crate::emulators::{Emulator, Kind};
-use crate::proxy::Proxy;
+use crate::proxy::{Behind, Proxy};
 use crate::record::{Record, held};
 use crate::report::trace::What;
 use crate::servers::Servers;
@@ -48,7 +48,7 @@ fn says_linked(printed: &str) -> bool {
     last(&[LINKED]) > last(&UNLINKED)
 }
 
-/// What went wrong on a stage.
+/// What went wrong with the bridge, a computer or a step.
 #[derive(Debug, Error)]
 pub enum StageError {
     #[error(transparent)]
@@ -62,7 +62,7 @@ pub enum StageError {
     #[error("two computers are called `{0}`\nhint: give one of them another id, or a name of its own")]
     Doubled(String),
     #[error(
-        "computer {computer} is to share process `{process}` with others that boot otherwise\nhint: what is in one process has the same program, settings, http rules, limits and profile"
+        "computer {computer} is to share process `{process}` with others that are set up differently\nhint: what is in one process has the same program, http rules, limits and profile"
     )]
     Unlike { computer: String, process: String },
     #[error("there is no computer `{0}` in this scenario")]
@@ -229,16 +229,26 @@ impl Stage {
             return Err(StageError::NoEffect("the bridge runs already".to_owned()));
         }
         let bridge = RunningBridge::start(spec, &self.record).await?;
-        self.proxy()?.set_bridge(Some(bridge.link));
+        self.proxy()?.set_behind(Behind::Bridge(bridge.link));
         *running = Some(bridge);
         Ok(())
     }
 
     /// Ends the bridge, and the client with it.
     pub async fn stop_bridge(&self) -> Result<(), StageError> {
+        self.end_bridge(Behind::Nothing).await
+    }
+
+    /// Ends the bridge and starts another. Computers that link meanwhile wait for it.
+    pub async fn restart_bridge(&self) -> Result<(), StageError> {
+        self.end_bridge(Behind::NextBridge).await?;
+        self.start_bridge().await
+    }
+
+    async fn end_bridge(&self, behind: Behind) -> Result<(), StageError> {
         self.close_client().await;
         let bridge = self.bridge.lock().await.take().ok_or(StageError::NoBridge)?;
-        self.proxy()?.set_bridge(None);
+        self.proxy()?.set_behind(behind);
         Ok(bridge.shutdown().await?)
     }
 
@@ -246,7 +256,7 @@ impl Stage {
     /// nothing to anyone.
     pub async fn kill_bridge(&self) -> Result<(), StageError> {
         self.client.lock().await.take();
-        self.proxy()?.set_bridge(None);
+        self.proxy()?.set_behind(Behind::Nothing);
         drop(self.bridge.lock().await.take().ok_or(StageError::NoBridge)?);
         Ok(())
     }
@@ -555,7 +565,7 @@ impl Stage {
     pub async fn end(&self) -> BTreeMap<String, (Exit, String)> {
         let booted: Vec<(&String, Arc<Computer>)> =
             self.computers.iter().filter_map(|(name, (_, slot))| Some((name, slot.get()?))).collect();
-        let exits = join_all(booted.iter().map(|(_, computer)| self.end_one(computer))).await;
+        let exits = join_all(booted.iter().map(|(name, computer)| self.end_one(name, computer))).await;
         let (mut ended, mut logs) = (BTreeMap::new(), BTreeSet::new());
         for ((name, computer), exit) in booted.into_iter().zip(exits) {
             let printed = computer.printed();
@@ -572,11 +582,37 @@ impl Stage {
     }
 
     /// Turns a computer off; where it lives with others and its emulator takes signals, all of them by one signal.
-    async fn end_one(&self, computer: &Computer) -> Exit {
+    async fn end_one(&self, name: &str, computer: &Computer) -> Exit {
         if cfg!(unix) && self.emulator.kind == Kind::Embedded && computer.housing().is_shared() {
             computer.housing().terminate().await;
         }
-        computer.end().await
+        computer.end_closing(self.closing(&|| self.release(name))).await
+    }
+
+    /// Asks a computer that runs to turn itself off, and waits until it has and its link has ended.
+    pub async fn stop(&self, name: &str) -> Result<Exit, StageError> {
+        let exit = self.computer(name)?.stop_closing(self.closing(&|| self.release(name))).await?;
+        self.gone(name).await?;
+        Ok(exit)
+    }
+
+    /// Reboots a computer and waits until it has booted.
+    pub async fn reboot(&self, name: &str) -> Result<(), StageError> {
+        Ok(self.computer(name)?.reboot_closing(self.closing(&|| self.release(name))).await?)
+    }
+
+    /// Who closes the link of a computer that turns off: the proxy, where the emulator takes long to.
+    fn closing<'a>(&self, release: &'a (dyn Fn() + Sync)) -> Closing<'a> {
+        match self.emulator.kind {
+            Kind::CraftosPc if self.proxy.is_some() => Closing::Other(release),
+            _ => Closing::Itself,
+        }
+    }
+
+    fn release(&self, name: &str) {
+        if let Some(proxy) = &self.proxy {
+            proxy.release(name);
+        }
     }
 
     /// Ends the client and the bridge, after the computers.
@@ -592,7 +628,18 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
-    use super::says_linked;
+    use super::{check, says_linked};
+    use crate::computer::Spec;
+
+    #[test]
+    fn computers_of_one_process_may_differ_in_their_settings_only() {
+        let of = |id| Spec { process: Some("pair".to_owned()), ..Spec::new(id) };
+        let mut second = of(2);
+        second.settings.insert("farm.rows".to_owned(), "7".to_owned());
+        check(&[of(1), second.clone()]).expect("settings are each computer's own");
+        let error = check(&[of(1), Spec { http: false, ..second }]).expect_err("`http` is the process's");
+        assert!(error.to_string().contains("computer 2 is to share process `pair`"), "{error}");
+    }
 
     #[test]
     fn the_last_word_of_a_program_counts() {

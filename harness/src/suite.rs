@@ -331,6 +331,7 @@ impl Suite {
         for (number, (change, file)) in
             std::iter::zip(&scenario.file.must_fail, &scenario.changed).enumerate()
         {
+            let change = change.get_ref();
             let changed = Scenario { file: file.clone(), ..(**scenario).clone() };
             let record = Arc::new(Record::default());
             let played = play(&changed, emulator, &self.places, self.bridge.clone(), &record).await;

@@ -23,6 +23,17 @@ const SUITES = [
   { name: '0.1.16', package: 'conformance-stable', versions: [null] },
   { name: '0.2.0-alpha.12', package: 'conformance-alpha', versions: ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] },
 ];
+// Scenarios of the Tasks extension, which belong to no version of the protocol and run by their names. Left out are those
+// whose tasks ask the client something (`tasks-mrtr-input`, `tasks-mrtr-composition`, `tasks-dispatch-and-envelope`) and
+// `tasks-status-notifications`, which the suite itself skips.
+const TASKS = [
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-request-headers',
+  'tasks-required-task-error',
+];
 const rows = [];
 const report = (group, name, state, note = '') => {
   rows.push({ group, name, state, note });
@@ -51,6 +62,19 @@ async function suite({ name, package: package_, versions }, mcp) {
     const scenarios = readScenarios(results);
     if (scenarios.length === 0) report(group, 'no scenario ran', 'failed', output.slice(-400));
     for (const { scenario, checks } of scenarios) judge(group, scenario, checks);
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+/** Runs the scenarios of the Tasks extension, one by one. */
+async function tasks(mcp) {
+  const entry = join(dirname(require.resolve('conformance-alpha/package.json')), 'dist', 'index.js');
+  for (const scenario of TASKS) {
+    const results = mkdtempSync(join(tmpdir(), 'conformance-'));
+    const { output } = await run(process.execPath, [entry, 'server', '--url', mcp, '--scenario', scenario, '-o', results]);
+    const scenarios = readScenarios(results);
+    if (scenarios.length === 0) report('suite, Tasks extension', scenario, 'failed', output.slice(-400));
+    for (const { checks } of scenarios) judge('suite, Tasks extension', scenario, checks);
     rmSync(results, { recursive: true, force: true });
   }
 }
@@ -137,6 +161,7 @@ bridge.stop();
 const fixtureBridge = await startBridge(program, [join(project, 'craftos-fixtures', 'conformance')]);
 const emulated = await bootComputer(emulator, project, fixtureBridge, 12);
 for (const each of SUITES) await suite(each, fixtureBridge.mcp);
+await tasks(fixtureBridge.mcp);
 await emulated.stop();
 fixtureBridge.stop();
 

@@ -148,7 +148,7 @@ fn a_run_that_is_broken_off_leaves_no_process_and_no_folder(#[case] name: &str, 
         let broken = all.iter().filter(|result| result["outcome"] == "broken").count();
         assert_eq!(left.as_u64().and_then(|left| usize::try_from(left).ok()), Some(broken), "{text}");
         let printed = String::from_utf8_lossy(&output.stdout);
-        assert!(printed.contains(&format!("broken off: {left} not played to the end")), "{printed}");
+        assert!(printed.contains(&format!("stopped: {left} not played to the end")), "{printed}");
         assert!(report.path().join("index.html").exists());
     }
 }

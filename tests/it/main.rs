@@ -1,5 +1,6 @@
 //! End-to-end tests, one module for each topic.
 
+mod check_link;
 mod context;
 mod desk;
 mod endurance;

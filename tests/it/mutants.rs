@@ -1,4 +1,4 @@
-//! Bridges and emulators that are wrong in one way each: a scenario turns red, or broken, and the message names it.
+//! Bridges, emulators and programs that are wrong in one way each: a scenario turns red, or broken, and the message names it.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -48,7 +48,14 @@ fn run(fixtures: &Fixtures, way: &str, code: i32) -> String {
 #[case::two_blocks_instead_of_two_lines("splits-a-text", PROBE, 1, "+   text: \"pong from 12")]
 #[case::a_last_newline("adds-a-newline", PROBE, 1, "(Label: null)\\n\"")]
 #[case::no_structured_content("has-no-structured-content", LARGE, 1, "-   structured: ")]
-#[case::an_era_that_is_refused("falls-back", STATELESS, 1, "-32601: method not found")]
+#[case::an_era_that_fell_back(
+    "falls-back",
+    STATELESS,
+    1,
+    "the client asked for MCP 2026-07-28, and the server at `"
+)]
+#[case::an_era_that_is_not_known("knows-no-discovery", STATELESS, 1, "speaks versions with a handshake")]
+#[case::a_version_that_fell_back("agrees-on-less", PROBE, 1, "` speaks 2025-03-26")]
 #[case::a_death_during_a_call("dies-during-a-call", PROBE, 2, "killed by a falling anvil")]
 #[case::a_crash_at_the_end("crashes-at-its-end", PROBE, 2, "crashed at its end: exit 7")]
 #[case::a_bridge_that_does_not_end("hangs-at-its-end", PROBE, 2, "did not end within")]
@@ -62,6 +69,94 @@ fn a_wrong_bridge_is_named(#[case] way: &str, #[case] scenario: &str, #[case] co
     if code == 2 {
         assert!(!error.contains("--accept"), "{error}");
     }
+}
+
+#[test]
+fn the_scenario_of_the_stateless_era_sees_a_bridge_that_falls_back() {
+    let report = tempfile::tempdir().expect("a folder");
+    let mut command = crate::context::harness();
+    command.args(["run", "mcp/stateless", "--emulator", "embedded", "--bridge", MUTANT, "--report"]);
+    command.arg(report.path()).arg("--fixtures").arg(crate::context::places().fixtures);
+    let error = printed(&command.env("MUTANT", "falls-back").assert().code(1).get_output().stderr);
+    assert!(error.contains("speaks 2025-11-25, 2025-06-18"), "{error}");
+}
+
+/// Runs the real program, and changes what it sends or hears in the way that `WAY` names.
+const WRONG_PROGRAM: &str = include_str!("../mutant/program.lua");
+
+/// A folder with the program in it, wrong in one way.
+fn wrong_program(fixtures: &Fixtures, way: &str) -> std::path::PathBuf {
+    let (from, to) = (crate::context::places().program, fixtures.path("program"));
+    copy(&from.join("apis"), &to.join("apis"));
+    copy(&from.join("programs"), &to.join("programs"));
+    let program = to.join("programs/mcp-computer.lua");
+    std::fs::rename(&program, to.join("programs/right.lua")).expect("the folder is ours");
+    std::fs::write(&program, format!("local WAY = \"{way}\"\n{WRONG_PROGRAM}")).expect("the folder is ours");
+    to
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).expect("the folder is ours");
+    for entry in std::fs::read_dir(from).expect("it is there").flatten() {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(&from, &to).expect("the folder is ours");
+        }
+    }
+}
+
+const PRINTS: &str = r#"
+about = "What is printed comes back."
+[[computers]]
+id = 12
+[[steps]]
+exec = { computer = "12", code = "print('hello')" }
+"#;
+
+const FAILS: &str = r#"
+about = "An error is told."
+[[computers]]
+id = 12
+[[steps]]
+exec = { computer = "12", code = "error('no door', 0)" }
+"#;
+
+#[rstest]
+#[case::a_last_newline_that_is_missing("drops-the-last-newline", PRINTS, r#""output":"hello""#)]
+#[case::a_swapped_byte_in_the_middle("swaps-a-byte", LARGE, "204800 characters, sha256 ")]
+#[case::an_answer_that_is_sent_twice(
+    "answers-twice",
+    PROBE,
+    "+   computer: {\"type\":\"response\",\"id\":\"req-1\""
+)]
+#[case::a_wrong_error_text("says-another-error", FAILS, "no floor")]
+fn a_wrong_program_is_named(#[case] way: &str, #[case] scenario: &str, #[case] why: &str) {
+    let fixtures = Fixtures::with("judged", scenario);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let run = |way: &str, code: i32| {
+        let mut command = crate::context::harness();
+        command.args(["run", "--emulator", "embedded", "--fixtures"]).arg(fixtures.path(""));
+        command.arg("--program").arg(wrong_program(&fixtures, way)).arg("--report").arg(fixtures.report());
+        let output = command.assert().code(code).get_output().clone();
+        std::fs::remove_dir_all(fixtures.path("program")).expect("the folder is ours");
+        printed(&output.stderr)
+    };
+    run("right", 0);
+    let error = run(way, 1);
+    assert!(error.contains(why), "`{why}` is missing in\n{error}");
+}
+
+#[test]
+fn a_computer_that_hears_what_it_should_not_is_named() {
+    let fixtures = Fixtures::with("unused", PRINTS);
+    let mut command = crate::context::harness();
+    command.args(["run", "exec/modem", "--emulator", "embedded", "--program"]);
+    command.arg(wrong_program(&fixtures, "hears-everything")).arg("--report").arg(fixtures.report());
+    command.arg("--fixtures").arg(crate::context::places().fixtures);
+    let error = printed(&command.assert().code(1).get_output().stderr);
+    assert!(error.contains("heard häy") && !error.contains("BROKEN"), "{error}");
 }
 
 /// The embedded emulator, with a script around it.

@@ -186,7 +186,7 @@ fn shard(folder: &Path, name: &str, change: impl FnOnce(&mut Value)) -> String {
 #[case::another_version(|value: &mut Value| value["version"] = json!(2), "holds results of version 2; this program reads version 1")]
 #[case::no_results(|value: &mut Value| *value = json!({"version":1}), "holds no results")]
 #[case::no_version(|value: &mut Value| *value = json!([]), "holds no results")]
-#[case::one_that_was_broken_off(|value: &mut Value| { value["runs"][0]["shard"]["index"] = json!(2); value["runs"][0]["left"] = json!(1) }, "was broken off")]
+#[case::one_that_was_stopped(|value: &mut Value| { value["runs"][0]["shard"]["index"] = json!(2); value["runs"][0]["left"] = json!(1) }, "was stopped before its end")]
 #[case::a_shard_that_cannot_be(|value: &mut Value| value["runs"][0]["shard"]["index"] = json!(0), "there is no shard 0/2")]
 #[case::a_path_that_leaves(|value: &mut Value| value["results"] = json!([{
     "scenario":"a","about":"x","emulator":"embedded","round":1,"order":1,"outcome":"passed","reason":null,

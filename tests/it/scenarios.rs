@@ -23,7 +23,7 @@ async fn the_transcript_is_the_snapshot(
     let folder = file.parent().expect("a file is in a folder").to_owned();
     let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "scenarios").expect("that is where they are");
-    let scenario = load(parts[from + 1..].join("/"), folder).expect("it can be read");
+    let scenario = load(parts[from + 1..].join("/"), folder, &places).expect("it can be read");
     let suite = Suite::new(vec![scenario], vec![emulator], places, 1);
     for report in Arc::new(suite).run(|_| {}).await {
         match report.outcome {

@@ -91,3 +91,41 @@ fn a_known_difference_that_is_gone_fails() {
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(printed.contains("it is said to differ on embedded and no longer does"), "{printed}");
 }
+
+/// Sends a frame that is no text on its link.
+const BINARY: &str = r#"
+about = "A frame that is no text."
+
+[[computers]]
+id = 12
+start = "/send.lua"
+boot = "booted"
+
+[computers.files]
+"send.lua" = """
+local socket = assert(http.websocket(...))
+socket.send("a\\0B\\255", true)
+print("sent")
+os.pullEvent("nothing")
+"""
+
+[[steps]]
+wait = { computer = "12", shows = "sent" }
+"#;
+
+#[test]
+fn a_binary_frame_is_told_by_its_size_and_its_hash() {
+    let fixtures = Fixtures::with("binary", BINARY);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let snapshot = fixtures.scenario("binary").join("transcript.snap");
+    let text = std::fs::read_to_string(snapshot).expect("it was accepted");
+    assert!(text.contains("computer: binary, 4 bytes, sha256 "), "{text}");
+    fixtures.harness(&["run"]).assert().success();
+    // One byte is another, and as many.
+    let fixtures = fixtures.and("binary", &BINARY.replace("a\\\\0B", "a\\\\0C"));
+    let error = String::from_utf8_lossy(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr)
+        .into_owned();
+    let told: Vec<&str> = error.lines().filter(|line| line.contains("binary, 4 bytes, sha256 ")).collect();
+    assert!(told.iter().any(|line| line.starts_with('-')), "{error}");
+    assert!(told.iter().any(|line| line.starts_with('+')), "{error}");
+}

@@ -57,21 +57,32 @@ async fn call(lab: &RunningLab, tool: &str, arguments: Value) -> Value {
 }
 
 /// Sends a call with these parameters, as a client of the stateless era that can be asked things.
-async fn send(lab: &RunningLab, mut params: Value) -> Value {
-    let url = lab.stage().mcp_url().await.expect("a bridge");
+async fn send(lab: &RunningLab, params: Value) -> Value {
     let name = params["name"].as_str().expect("a name").to_owned();
+    request(lab, "tools/call", &name, params, json!({ "elicitation": {} })).await
+}
+
+/// Sends a request about something with this name, as a client of the stateless era that can do this.
+async fn request(
+    lab: &RunningLab,
+    method: &str,
+    name: &str,
+    mut params: Value,
+    capabilities: Value,
+) -> Value {
+    let url = lab.stage().mcp_url().await.expect("a bridge");
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
-        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
     });
-    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client");
     let answer = client
         .post(url)
         .header("accept", "application/json, text/event-stream")
         .header("mcp-protocol-version", "2026-07-28")
-        .header("mcp-method", "tools/call")
+        .header("mcp-method", method)
         .header("mcp-name", name)
         .json(&request);
     let text = answer.send().await.expect("an answer").text().await.expect("a text");
@@ -490,5 +501,57 @@ async fn a_screenshot_shows_the_screen_as_text_and_as_a_picture(#[case] kind: Ki
     assert_eq!(colour(width - 1, 8 * 18 + 9).0, black);
     let blue = colour(width - 1, 9 * 18 + 9).1;
     assert!(blue[2] > blue[0], "it looks blue: {blue:?}");
+    lab.end().await;
+}
+
+#[rstest]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[case::embedded(Kind::Embedded)]
+#[tokio::test]
+async fn a_tool_becomes_a_task_that_goes_on_by_itself(#[case] kind: Kind) {
+    let handler = r#"return {
+        mine = function(_, mcp)
+            mcp.progress(1, 2)
+            print("began")
+            os.pullEvent("found")
+            return "64 coal"
+        end,
+        ask = function(_, mcp) return mcp.elicit({ message = "Which way?" }).action end,
+        fail = function() error("lava", 0) end,
+    }"#;
+    let always = "mcp.task: always";
+    let tools = Tools::new(handler, &[("mine", always), ("ask", always), ("fail", always)]);
+    let Some(lab) = tools.lab(kind).await else { return };
+    let knows = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} }, "elicitation": {} });
+    let start = async |tool: &str| {
+        let params = json!({ "name": tool, "arguments": {} });
+        let task = request(&lab, "tools/call", tool, params, knows.clone()).await;
+        assert_eq!(task["resultType"], "task", "{task}");
+        task["taskId"].as_str().expect("an id").to_owned()
+    };
+    let get = async |id: &str| request(&lab, "tasks/get", id, json!({ "taskId": id }), knows.clone()).await;
+    let ended = async |id: &str| loop {
+        let task = get(id).await;
+        if task["status"] != "working" {
+            return task;
+        }
+    };
+    let mine = start("mine").await;
+    assert_eq!(get(&mine).await["status"], "working");
+    call(&lab, "exec-lua", json!({ "computerId": 12, "code": "os.queueEvent('found')" })).await;
+    let task = ended(&mine).await;
+    assert_eq!(
+        (&task["status"], &task["result"]["content"][0]["text"]),
+        (&json!("completed"), &json!("64 coal"))
+    );
+    let asked = ended(&start("ask").await).await;
+    let said = asked["result"]["content"][0]["text"].as_str().unwrap_or_default();
+    assert!(said.contains("cannot ask the client: it runs as a task"), "{asked}");
+    let failed = ended(&start("fail").await).await;
+    assert_eq!(
+        (&failed["status"], &failed["result"]["isError"]),
+        (&json!("completed"), &json!(true)),
+        "{failed}"
+    );
     lab.end().await;
 }

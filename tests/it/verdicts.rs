@@ -216,6 +216,45 @@ fn a_checkout_that_cannot_be_written_still_shows_the_diff() {
     assert!(error.contains("-   Some computers connected."), "{error}");
 }
 
+/// No file may grow past so many blocks of 512 or 1024 bytes, which is a disk that is full. The emulators need more, so
+/// that the scenario has no computer.
+#[cfg(unix)]
+const FULL_DISK: &str = r#"trap "" XFSZ && ulimit -f 100 && exec "$0" "$@""#;
+
+/// The program on fixtures, on a disk that is full.
+#[cfg(unix)]
+fn on_a_full_disk(fixtures: &Fixtures, arguments: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new("/bin/sh");
+    command.args(["-c", FULL_DISK, PROGRAM]).args(arguments).args(["--emulator", "embedded", "--fixtures"]);
+    command.arg(fixtures.path("")).arg("--report").arg(fixtures.report()).env_remove("HARNESS_REQUIRE");
+    command.output().expect("it runs")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_old_snapshot_whole_and_shows_the_diff() {
+    let fixtures = Fixtures::with("a", NONE);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let folder = fixtures.scenario("a");
+    let read = || std::fs::read(folder.join("transcript.snap")).expect("it was accepted");
+    let before = read();
+    // Too large to be written.
+    let large = format!("{NONE}[[steps]]\nsay = \"{}\"\n", "so many words ".repeat(20_000));
+    let fixtures = fixtures.and("a", &large);
+    for (arguments, code, why) in
+        [(&["run", "--accept"][..], 2, "failed to write snapshot `"), (&["run"][..], 1, "FAILED")]
+    {
+        let output = on_a_full_disk(&fixtures, arguments);
+        let error = printed(&output.stderr);
+        let shown = &error[error.floor_char_boundary(error.len().saturating_sub(2000))..];
+        assert_eq!(output.status.code(), Some(code), "{shown}");
+        assert!(error.contains(why) && error.contains("+ -- so many words so"), "{shown}");
+        assert!(error.contains("failed to write the report"), "{shown}");
+        assert_eq!(read(), before);
+        assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 2, "nothing else is left");
+    }
+}
+
 #[test]
 fn hints_repeat_the_flags_that_were_given() {
     let fixtures = Fixtures::with("a", NONE);

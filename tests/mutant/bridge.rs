@@ -65,7 +65,7 @@ async fn serve(mut client: TcpStream, real: String, way: String) -> anyhow::Resu
         eprintln!("killed by a falling anvil");
         std::process::exit(3);
     }
-    if way == "falls-back" && body.contains("server/discover") {
+    if way == "knows-no-discovery" && body.contains("server/discover") {
         let id = serde_json::from_str::<Value>(&body)?["id"].clone();
         let error =
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "method not found" } });
@@ -122,6 +122,14 @@ fn change_line(line: &str, way: &str) -> String {
     match serde_json::from_str::<Value>(json) {
         Ok(mut message) if message["result"]["content"].is_array() => {
             change(&mut message["result"], way);
+            format!("{before}{message}")
+        }
+        Ok(mut message) if way == "falls-back" && message["result"]["supportedVersions"].is_array() => {
+            message["result"]["supportedVersions"] = json!(["2025-11-25", "2025-06-18"]);
+            format!("{before}{message}")
+        }
+        Ok(mut message) if way == "agrees-on-less" && message["result"]["protocolVersion"].is_string() => {
+            message["result"]["protocolVersion"] = json!("2025-03-26");
             format!("{before}{message}")
         }
         _ => line.to_owned(),

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::record::{Record, State};
 use super::store::{Store, StoreError};
 use crate::computer::{Computer, Request, SendError};
-use crate::link::frame::{Answer, Incoming, JobParams, text_of};
+use crate::link::frame::{Answer, CallParams, Incoming, JobParams, text_of};
 use crate::registry::Registry;
 
 /// How long a computer may take to answer a question about a job: it answers from its disk, between two chunks.
@@ -30,6 +30,16 @@ const UNKNOWN_JOB: &str = "unknown job";
 
 /// What a computer says whose program knows nothing of jobs. Nothing has run then.
 const UNKNOWN_METHOD: &str = "unknown method";
+
+/// What a computer says whose program knows jobs, but no tools in them. Nothing has run then.
+const NO_TOOLS: &str = "malformed request: `params.code` is not a string";
+
+/// What a job is.
+#[derive(Debug, Clone, Copy)]
+pub enum Work<'a> {
+    Code(&'a str),
+    Tool(CallParams<'a>),
+}
 
 /// Why a job was not started on such a computer.
 pub const TOO_OLD: &str = "its `mcp-computer` is too old for jobs; update it";
@@ -76,15 +86,21 @@ impl Keeper {
     pub async fn start(
         &self,
         computer: &Arc<Computer>,
-        code: &str,
+        work: Work<'_>,
         timeout_ms: Option<u64>,
     ) -> Result<Record, StoreError> {
         let label = computer.identity().label.as_ref().map(ToString::to_string);
         let mut record = Record::new(session_id().to_string(), computer.id, label);
+        let (code, tool) = match work {
+            Work::Code(code) => (Some(code), None),
+            Work::Tool(call) => (None, Some(call)),
+        };
+        record.tool = tool.map(|call| call.tool.to_owned());
         let turn = self.turn(computer.id);
         let _turn = turn.lock().await;
         self.store.add(&record)?;
-        let params = JobParams { job: &record.id, code: Some(code), timeout_ms, from: None };
+        let id = record.id.clone();
+        let params = JobParams { job: &id, code, tool, timeout_ms, from: None };
         match self.ask(computer, "start-job", params).await {
             Ok(_) => record.set_state(State::Running, None),
             Err(NoAnswer::Silent) => return Ok(record),
@@ -117,7 +133,7 @@ impl Keeper {
             self.ask_about(&computer, &mut record).await?;
         }
         if record.state.is_end() && !record.forgotten {
-            let params = JobParams { job: id, code: None, timeout_ms: None, from: None };
+            let params = JobParams { job: id, ..JobParams::default() };
             if self.ask(&computer, "forget-job", params).await.is_ok() {
                 record.forgotten = true;
                 self.store.put(&record)?;
@@ -129,11 +145,11 @@ impl Keeper {
     async fn ask_about(&self, computer: &Arc<Computer>, record: &mut Record) -> Result<(), StoreError> {
         let id = record.id.clone();
         if record.cancel {
-            let params = JobParams { job: &id, code: None, timeout_ms: None, from: None };
+            let params = JobParams { job: &id, ..JobParams::default() };
             let _ = self.ask(computer, "cancel-job", params).await;
         }
         loop {
-            let params = JobParams { job: &id, code: None, timeout_ms: None, from: Some(record.fetched) };
+            let params = JobParams { job: &id, from: Some(record.fetched), ..JobParams::default() };
             let told = match self.ask(computer, "read-job", params).await {
                 Ok(result) => result.and_then(|raw| serde_json::from_str::<Told>(raw.get()).ok()),
                 Err(NoAnswer::Said(error)) if error == UNKNOWN_JOB => {
@@ -217,11 +233,7 @@ impl Keeper {
 }
 
 fn too_old(error: String) -> String {
-    if error == UNKNOWN_METHOD {
-        "its `mcp-computer` is too old for jobs; update it".to_owned()
-    } else {
-        error
-    }
+    if error == UNKNOWN_METHOD || error == NO_TOOLS { TOO_OLD.to_owned() } else { error }
 }
 
 /// Takes over how a job ended, from the frame that the computer would have answered with.
@@ -229,10 +241,13 @@ fn finish(record: &mut Record, answer: &str) {
     match Incoming::parse(answer).map(|frame| frame.answer()) {
         Some(Answer::Done { result }) => {
             let result = result.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-            let returns = result.and_then(|mut result| result.get_mut("returns").map(Value::take));
-            // Lua cannot tell an empty list from an empty object.
-            record.returns =
-                Some(returns.filter(Value::is_array).unwrap_or_else(|| Value::Array(Vec::new())));
+            record.returns = if record.tool.is_some() {
+                result
+            } else {
+                let returns = result.and_then(|mut result| result.get_mut("returns").map(Value::take));
+                // Lua cannot tell an empty list from an empty object.
+                Some(returns.filter(Value::is_array).unwrap_or_else(|| Value::Array(Vec::new())))
+            };
             record.set_state(State::Done, None);
         }
         Some(Answer::Failed { error, .. }) => {

@@ -7,6 +7,6 @@ pub mod keeper;
 pub mod record;
 pub mod store;
 
-pub use keeper::Keeper;
+pub use keeper::{Keeper, Work};
 pub use record::{Record, State};
 pub use store::{Store, StoreError};

@@ -46,7 +46,11 @@ pub struct Record {
     pub cancel: bool,
     /// The computer was told that it need not keep it.
     pub forgotten: bool,
+    /// What a chunk returned, described; of a tool, its whole result.
     pub returns: Option<Value>,
+    /// The name of the tool that it is a call of.
+    #[serde(default)]
+    pub tool: Option<String>,
     pub error: Option<String>,
 }
 
@@ -64,6 +68,7 @@ impl Record {
             cancel: false,
             forgotten: false,
             returns: None,
+            tool: None,
             error: None,
         }
     }

@@ -178,11 +178,14 @@ pub enum Params<'a> {
 }
 
 /// What a request about a job says.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct JobParams<'a> {
     pub job: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'a str>,
+    /// The call of a tool that the job is, instead of code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<CallParams<'a>>,
     #[serde(rename = "timeoutMs", skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// The first byte of the output that is wanted.

@@ -1,6 +1,6 @@
 //! Several agents at one desk: each starts `mcp-bridge --stdio`, and only one can have the link port. The first one lets
 //! the others in through a loopback socket, whose address and key are in a file that only this user can read; the others
-//! pass their client's words on to it.
+//! pass their client's words on to it ([`super::second`]).
 
 use std::io;
 use std::net::SocketAddr;
@@ -102,32 +102,6 @@ pub async fn join(folder: &Path, link_port: u16) -> Option<TcpStream> {
         entry.pid
     );
     Some(stream)
-}
-
-/// Passes the client's words on, and the other bridge's back, until either has no more.
-pub async fn speak(stream: TcpStream) -> io::Result<()> {
-    let (mut read, mut write) = stream.into_split();
-    let there = async {
-        tokio::io::copy(&mut tokio::io::stdin(), &mut write).await?;
-        write.shutdown().await?;
-        // What the other bridge still says to it.
-        std::future::pending::<io::Result<()>>().await
-    };
-    let back = async {
-        let mut stdout = tokio::io::stdout();
-        let mut buffer = vec![0; 64 * 1024];
-        loop {
-            match read.read(&mut buffer).await? {
-                0 => return Ok(()),
-                length => stdout.write_all(&buffer[..length]).await?,
-            }
-            stdout.flush().await?;
-        }
-    };
-    tokio::select! {
-        outcome = there => outcome,
-        outcome = back => outcome,
-    }
 }
 
 /// Writes a file that no other user can read, in a folder that is this user's alone.

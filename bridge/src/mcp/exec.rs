@@ -171,7 +171,8 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
         Answer::Broken(error) => return error_result(format!("error from {}: {error}", named(identity))),
     };
     let outcome = Value::Object(outcome);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.to_string())]);
+    let text = serde_json::to_string(&outcome).expect("it holds text and numbers only");
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(outcome);
     result.is_error = Some(!ok);
     result

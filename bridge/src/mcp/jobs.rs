@@ -9,7 +9,7 @@ use super::exec::not_connected;
 use super::server::{Settings, error_result};
 use super::tools;
 use crate::jobs::record::written;
-use crate::jobs::{Keeper, Record, State, StoreError};
+use crate::jobs::{Keeper, Record, State, StoreError, Work};
 use crate::limits::RESULT_BYTES;
 
 /// What one call of `job-output` gives: a page that a model can read.
@@ -103,7 +103,7 @@ async fn start(settings: &Settings, given: JsonObject) -> Result<CallToolResult,
         return Err(Problem::Said(not_connected(settings, computer)));
     };
     let millis = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-    let record = settings.jobs.start(&computer, &code, millis).await?;
+    let record = settings.jobs.start(&computer, Work::Code(&code), millis).await?;
     Ok(structured(shown(&record), record.state == State::Failed))
 }
 

@@ -7,7 +7,8 @@
 //! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
-//! - [`door`], [`http`], [`sessions`] and [`stdio`]: the transports, and who is let in; [`desk`]: a second agent.
+//! - [`door`], [`http`], [`sessions`] and [`stdio`]: the transports, and who is let in.
+//! - [`desk`]: where a second agent is let in; [`second`]: how it speaks for its client, and takes the first one's place.
 
 pub mod arguments;
 pub mod call;
@@ -23,6 +24,7 @@ pub mod probe;
 pub mod prompts;
 pub mod relay;
 pub mod resources;
+pub mod second;
 pub mod server;
 pub mod sessions;
 pub mod stdio;

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
-    CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter, Tool, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ClientCapabilities,
+    CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
+    GetTaskParams, GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter, Tool,
+    UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -21,6 +22,7 @@ use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, reso
 use crate::config::Timings;
 use crate::jobs::Keeper;
 use crate::registry::Registry;
+use crate::tools::index::Tasks;
 use crate::tools::{Catalog, Toolbox};
 
 const INSTRUCTIONS: &str = "Runs Lua on live ComputerCraft (CC:Tweaked) computers. Call `list-computers` to see which are linked \
@@ -171,6 +173,17 @@ impl McpServer {
                     }
                     return Err(ErrorData::invalid_params(unknown_tool(other, &catalog), None));
                 };
+                if tool.tasks == Tasks::Required && !tasks::are_known(&context) {
+                    let needed = ClientCapabilities::builder().enable_tasks().build();
+                    return Err(ErrorData::missing_required_client_capability(needed));
+                }
+                if tool.tasks != Tasks::Never
+                    && request.request_state.is_none()
+                    && tasks::are_known(&context)
+                    && let Some(outcome) = Box::pin(tasks::call(&self.settings, tool, &given)).await
+                {
+                    return outcome;
+                }
                 request.arguments = Some(given);
                 let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
                 // Boxed, so that the bridge's own tools do not carry the room that it needs.

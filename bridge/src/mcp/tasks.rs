@@ -1,23 +1,34 @@
-//! The Tasks extension, for clients that declare it: an `exec-lua` that takes long becomes a task. A task is a job under
-//! another name, so that it outlives client, link and bridge as every job does.
+//! The Tasks extension, for clients that declare it: an `exec-lua` that takes long becomes a task, and so does the call of a
+//! declared tool with `mcp.task`. A task is a job under another name, so that it outlives client, link and bridge as
+//! every job does.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, Task, TaskPayload,
-    TaskStatus,
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, JsonObject, Task,
+    TaskPayload, TaskStatus,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::arguments::Exec;
-use super::server::Settings;
+use super::call::{CallError, End};
+use super::declared::call::{Refused, TRIES, UNKNOWN_HANDLER, aim, deliver};
+use super::declared::result::{self, ResultError};
+use super::server::{Settings, error_result};
+use crate::computer::Computer;
 use crate::jobs::keeper::TOO_OLD;
 use crate::jobs::record::written;
-use crate::jobs::{Record, State, StoreError};
-use crate::limits::RESULT_BYTES;
+use crate::jobs::{Record, State, StoreError, Work};
+use crate::limits::{MAX_TIMEOUT_MS, RESULT_BYTES};
+use crate::link::frame::CallParams;
+use crate::text::shown;
+use crate::tools::LuaTool;
+use crate::tools::index::Tasks;
 
 /// A call that ends within this time is answered like any other.
 const PROMPT: Duration = Duration::from_secs(2);
@@ -39,29 +50,104 @@ pub fn are_known(context: &RequestContext<RoleServer>) -> bool {
 pub async fn exec(settings: &Settings, arguments: &Exec) -> Option<Result<CallToolResponse, ErrorData>> {
     // A program that knows no tools is older than jobs: it is not even asked.
     let computer = settings.registry.get(arguments.computer).filter(|found| found.identity().agreed.tools)?;
-    let millis = arguments.timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-    let mut record = match settings.jobs.start(&computer, &arguments.code, millis).await {
-        Ok(record) if record.error.as_deref() == Some(TOO_OLD) => {
-            let _ = settings.jobs.store.remove(&record.id);
-            return None;
-        }
-        Ok(record) => record,
-        Err(error) => return Some(Err(failed(&error))),
+    match start(settings, &computer, Work::Code(&arguments.code), arguments.timeout).await {
+        Ok(record) => Some(settle(settings, record, PROMPT).await.map_err(|error| failed(&error))),
+        Err(NotStarted::Said(error)) if error == TOO_OLD => None,
+        Err(NotStarted::Said(error)) => Some(Ok(refused(&computer, End::Failed(error)))),
+        Err(NotStarted::Store(error)) => Some(Err(failed(&error))),
+    }
+}
+
+/// Calls a declared tool as a job, in the same way; nothing where its computer's program is too old for that.
+pub async fn call(
+    settings: &Settings,
+    tool: &LuaTool,
+    given: &JsonObject,
+) -> Option<Result<CallToolResponse, ErrorData>> {
+    let mut arguments = Value::Object(given.clone());
+    let computer = match aim(settings, tool, &mut arguments) {
+        Ok(computer) => computer,
+        Err(refused) => return Some(Ok(refused.into_response())),
     };
-    let (until, mut pause) = (Instant::now() + PROMPT, FIRST_LOOK);
+    // A task has no deadline unless its tool has one.
+    let timeout_ms =
+        tool.timeout.map_or(MAX_TIMEOUT_MS, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+    let work = CallParams {
+        tool: &tool.listed.name,
+        handler: &tool.handler.hash,
+        method: &tool.method,
+        arguments: &arguments,
+        timeout_ms,
+        client: &[],
+    };
+    let patience = if tool.tasks == Tasks::WhenLong { PROMPT } else { Duration::ZERO };
+    for _ in 0..TRIES {
+        let since = settings.registry.next_request();
+        match start(settings, &computer, Work::Tool(work), tool.timeout).await {
+            Ok(record) => {
+                return Some(settle(settings, record, patience).await.map_err(|error| failed(&error)));
+            }
+            Err(NotStarted::Said(error)) if error == UNKNOWN_HANDLER => {
+                if let Err(end) = deliver(settings, tool, &computer, since).await {
+                    return Some(Ok(refused(&computer, end)));
+                }
+            }
+            Err(NotStarted::Said(error)) if error == TOO_OLD => return None,
+            Err(NotStarted::Said(error)) => return Some(Ok(refused(&computer, End::Failed(error)))),
+            Err(NotStarted::Store(error)) => return Some(Err(failed(&error))),
+        }
+    }
+    let problem = "it does not keep the tool's handler".to_owned();
+    Some(Ok(refused(&computer, End::Failed(problem))))
+}
+
+/// The result of a call that was not even started.
+fn refused(computer: &Computer, end: End) -> CallToolResponse {
+    Refused::Call(CallError::before(computer, end)).into_response()
+}
+
+/// Why nothing runs.
+enum NotStarted {
+    /// The computer said so, before anything ran.
+    Said(String),
+    Store(StoreError),
+}
+
+/// Starts a job. One that was refused leaves no record: nobody has heard of it.
+async fn start(
+    settings: &Settings,
+    computer: &Arc<Computer>,
+    work: Work<'_>,
+    timeout: Option<Duration>,
+) -> Result<Record, NotStarted> {
+    let millis = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+    let record = settings.jobs.start(computer, work, millis).await.map_err(NotStarted::Store)?;
+    if record.state != State::Failed {
+        return Ok(record);
+    }
+    let _ = settings.jobs.store.remove(&record.id);
+    Err(NotStarted::Said(record.error.unwrap_or_default()))
+}
+
+/// Answers with the result of a job that ends within this time, and with a task otherwise.
+async fn settle(
+    settings: &Settings,
+    mut record: Record,
+    patience: Duration,
+) -> Result<CallToolResponse, StoreError> {
+    let (until, mut pause) = (Instant::now() + patience, FIRST_LOOK);
     while !record.state.is_end() && Instant::now() < until {
         sleep(pause).await;
         pause = (pause * 2).min(LONGEST_LOOK);
-        match settings.jobs.refresh(&record.id).await {
-            Ok(Some(fresh)) => record = fresh,
-            Ok(None) => break,
-            Err(error) => return Some(Err(failed(&error))),
+        match settings.jobs.refresh(&record.id).await? {
+            Some(fresh) => record = fresh,
+            None => break,
         }
     }
     if !record.state.is_end() {
-        return Some(Ok(CallToolResponse::Task(CreateTaskResult::new(task(&record)))));
+        return Ok(CallToolResponse::Task(CreateTaskResult::new(task(&record))));
     }
-    Some(result(settings, &record).map(Into::into).map_err(|error| failed(&error)))
+    outcome(settings, &record).map(Into::into)
 }
 
 /// What became of a task.
@@ -71,13 +157,12 @@ pub async fn get(settings: &Settings, id: &str) -> Result<DetailedTask, ErrorDat
     let payload = match record.state {
         State::Starting | State::Running => TaskPayload::Working,
         State::Cancelled => TaskPayload::Cancelled,
-        _ => {
-            let result = result(settings, &record).map_err(|error| failed(&error))?;
-            match serde_json::to_value(result) {
-                Ok(Value::Object(result)) => TaskPayload::Completed { result },
-                _ => return Err(ErrorData::internal_error("a result is an object", None)),
+        _ => match (no_result(settings, &record), outcome(settings, &record)) {
+            (Some(why), _) => TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? },
+            (None, outcome) => {
+                TaskPayload::Completed { result: object(&outcome.map_err(|error| failed(&error))?)? }
             }
-        }
+        },
     };
     Ok(DetailedTask::new(task(&record), payload))
 }
@@ -93,12 +178,25 @@ pub fn update(settings: &Settings, id: &str) -> Result<(), ErrorData> {
     settings.jobs.store.get(id).map(drop).ok_or_else(|| unknown(id))
 }
 
+/// Why a task that has ended has no result: it did not come to an end of its own, or what it returned is none.
+fn no_result(settings: &Settings, record: &Record) -> Option<String> {
+    if matches!(record.state, State::Interrupted | State::Lost) {
+        return Some(record.error.clone().unwrap_or_default());
+    }
+    let name = record.tool.as_ref().filter(|_| record.error.is_none())?;
+    tool_result(settings, name, record).err().map(|problem| problem.to_string())
+}
+
+fn object(value: &impl Serialize) -> Result<JsonObject, ErrorData> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(ErrorData::internal_error("a result is an object", None)),
+    }
+}
+
+/// A task as it is while it runs; [`DetailedTask`] knows the other states.
 fn task(record: &Record) -> Task {
-    let status = match record.state {
-        State::Starting | State::Running => TaskStatus::Working,
-        State::Cancelled => TaskStatus::Cancelled,
-        _ => TaskStatus::Completed,
-    };
+    let status = TaskStatus::Working;
     let message = format!("computer {}, {} bytes printed", record.computer, record.bytes);
     Task::new(record.id.clone(), status, written(record.created), written(record.updated))
         .with_status_message(message)
@@ -106,23 +204,41 @@ fn task(record: &Record) -> Task {
 }
 
 /// The result of the call that the task was.
-fn result(settings: &Settings, record: &Record) -> Result<CallToolResult, StoreError> {
+fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, StoreError> {
+    if let Some(name) = &record.tool {
+        return Ok(result_of_tool(settings, name, record));
+    }
     let output = settings.jobs.store.output(&record.id, 0, RESULT_BYTES)?;
     let ok = record.state == State::Done;
-    let mut outcome = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
+    let mut content = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
     match &record.error {
-        Some(error) => outcome["error"] = error.as_str().into(),
-        None => outcome["returns"] = record.returns.clone().unwrap_or_else(|| json!([])),
+        Some(error) => content["error"] = error.as_str().into(),
+        None => content["returns"] = record.returns.clone().unwrap_or_else(|| json!([])),
     }
-    outcome["output"] = output.into();
-    let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.to_string())]);
-    result.structured_content = Some(outcome);
+    content["output"] = output.into();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(content.to_string())]);
+    result.structured_content = Some(content);
     result.is_error = Some(!ok);
     Ok(result)
 }
 
+fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> CallToolResult {
+    let who = format!("{} (Label: {})", record.computer, record.label.as_deref().unwrap_or("null"));
+    if let Some(error) = &record.error {
+        return error_result(format!("error from {who}: {}", shown(error)));
+    }
+    // Only clients of the stateless era know tasks: they take every result as it is.
+    tool_result(settings, name, record)
+        .unwrap_or_else(|problem| error_result(format!("error from {who}: {problem}")))
+}
+
+fn tool_result(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, ResultError> {
+    let catalog = settings.toolbox.current();
+    result::of_value(name, catalog.get(name).map(|tool| &**tool), record.returns.clone().unwrap_or_default())
+}
+
 fn unknown(id: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("there is no task `{}`", crate::text::shown(id)), None)
+    ErrorData::invalid_params(format!("there is no task `{}`", shown(id)), None)
 }
 
 fn failed(error: &StoreError) -> ErrorData {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::finding::Finding;
 use super::handler::{Handler, Place};
-use super::index::{self, Declared, Target};
+use super::index::{self, Declared, Target, Tasks};
 use super::schema::Checker;
 use super::yaml::{MOST_BYTES, Problem};
 use crate::mcp::tools as built_in;
@@ -29,6 +29,8 @@ pub struct LuaTool {
     pub listed: Tool,
     pub target: Target,
     pub timeout: Option<Duration>,
+    /// When a call becomes a task.
+    pub tasks: Tasks,
     pub handler: Arc<Handler>,
     /// The field of what the handler returns that is called.
     pub method: String,
@@ -58,6 +60,7 @@ impl LuaTool {
         self.listed == other.listed
             && self.target == other.target
             && self.timeout == other.timeout
+            && self.tasks == other.tasks
             && self.handler.hash == other.handler.hash
             && self.method == other.method
     }
@@ -190,6 +193,7 @@ fn build(place: Place<'_>, declared: Declared) -> Result<LuaTool, Vec<Finding>> 
         listed,
         target: declared.target,
         timeout: declared.timeout,
+        tasks: declared.tasks,
         handler: Arc::new(handler),
         method: declared.method.value,
         arguments,

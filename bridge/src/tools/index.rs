@@ -20,7 +20,7 @@ const NAME_CHARS: usize = 128;
 const TOP_KEYS: [&str; 3] = ["version", "namespace", "entries"];
 const ENTRY_KEYS: [&str; 5] = ["name", "kind", "source", "method", "meta"];
 const META_PREFIX: &str = "mcp.";
-const META_KEYS: [&str; 9] = [
+const META_KEYS: [&str; 10] = [
     "mcp.tool",
     "mcp.name",
     "mcp.title",
@@ -30,6 +30,7 @@ const META_KEYS: [&str; 9] = [
     "mcp.annotations",
     "mcp.computer",
     "mcp.timeoutMs",
+    "mcp.task",
 ];
 const ANNOTATION_KEYS: [&str; 5] =
     ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
@@ -43,6 +44,18 @@ pub enum Target {
     Any,
     Id(u64),
     Label(String),
+}
+
+/// When a call becomes a task, for clients that know tasks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tasks {
+    #[default]
+    Never,
+    /// Where it takes longer than a moment.
+    WhenLong,
+    Always,
+    /// Always, and clients that know no tasks cannot call it.
+    Required,
 }
 
 /// A value with its line.
@@ -63,6 +76,7 @@ pub struct Declared {
     pub annotations: Option<ToolAnnotations>,
     pub target: Target,
     pub timeout: Option<Duration>,
+    pub tasks: Tasks,
     /// What follows `file://`.
     pub source: At<String>,
     pub method: At<String>,
@@ -168,6 +182,7 @@ fn entry(node: Node, problems: &mut Vec<Problem>) -> Option<Declared> {
             millis.map(Duration::from_millis)
         }
     };
+    let tasks = meta.take("mcp.task").map_or(Some(Tasks::Never), |(_, node)| tasks(&node, problems));
     Some(Declared {
         input: input.unwrap_or_else(|| Schema {
             json: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
@@ -181,6 +196,7 @@ fn entry(node: Node, problems: &mut Vec<Problem>) -> Option<Declared> {
         annotations,
         target: target?,
         timeout,
+        tasks: tasks?,
         source: source?,
         method,
     })
@@ -209,6 +225,20 @@ fn target(node: &Node, problems: &mut Vec<Problem>) -> Option<Target> {
         Some(label) if !label.is_empty() => Some(Target::Label(label.to_owned())),
         _ => {
             let message = "`mcp.computer` must be `argument`, `any`, an id from 0, or a label";
+            problems.push(Problem::new(node.line, message));
+            None
+        }
+    }
+}
+
+fn tasks(node: &Node, problems: &mut Vec<Problem>) -> Option<Tasks> {
+    match (node.as_bool(), node.as_text()) {
+        (Some(false), _) => Some(Tasks::Never),
+        (Some(true), _) => Some(Tasks::WhenLong),
+        (_, Some("always")) => Some(Tasks::Always),
+        (_, Some("required")) => Some(Tasks::Required),
+        _ => {
+            let message = "`mcp.task` must be true, false, `always` or `required`";
             problems.push(Problem::new(node.line, message));
             None
         }
@@ -403,6 +433,7 @@ entries:
     #[case("mcp.timeoutMs: soon", "`mcp.timeoutMs` must be a whole number")]
     #[case("mcp.computer: -1", "`mcp.computer` must be `argument`, `any`")]
     #[case("mcp.computer: [1]", "`mcp.computer` must be `argument`, `any`")]
+    #[case("mcp.task: often", "`mcp.task` must be true, false, `always` or `required`")]
     fn wrong_values_of_optional_keys_are_said(#[case] line: &str, #[case] says: &str) {
         let (declared, problems) = read(&format!("{GREET}      {line}\n"));
         assert!(declared.is_empty() && problems.len() == 1, "{problems:?}");

@@ -110,43 +110,48 @@ impl Agent {
         }
     }
 
-    async fn probe(&mut self) -> String {
+    async fn initialize(&mut self) {
         let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "0" } } });
         assert!(self.ask(initialize).await["result"].is_object());
         let stdin = self.child.stdin.as_mut().expect("piped");
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         stdin.write_all(format!("{initialized}\n").as_bytes()).await.expect("it reads");
+    }
+
+    async fn probe(&mut self) -> String {
         let params = json!({ "name": "probe-computers", "arguments": {} });
         let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params });
         texts(&self.ask(call).await).remove(0)
     }
 }
 
-#[tokio::test]
-async fn a_second_agent_at_one_desk_has_the_same_computers() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut first = Agent::start(&folder, 0);
+/// Where the bridge with this folder has its link port.
+async fn link_address(folder: &tempfile::TempDir) -> std::net::SocketAddr {
     let ready = folder.path().join("ready.json");
-    let link: std::net::SocketAddr = within("the ready file", async {
+    within("the ready file", async {
         loop {
             if let Ok(text) = tokio::fs::read(&ready).await {
                 let ready: Value = serde_json::from_slice(&text).expect("JSON");
-                return ready["link"]
-                    .as_str()
-                    .expect("a URL")
-                    .trim_start_matches("ws://")
-                    .parse()
-                    .expect("an address");
+                let url = ready["link"].as_str().expect("a URL");
+                return url.trim_start_matches("ws://").parse().expect("an address");
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
     })
-    .await;
+    .await
+}
+
+#[tokio::test]
+async fn a_second_agent_at_one_desk_has_the_same_computers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = Agent::start(&folder, 0);
+    let link = link_address(&folder).await;
     FakeComputer::link(link, &full_hello(12, "shared")).await.serve();
     let mut second = Agent::start(&folder, link.port());
     let mut third = Agent::start(&folder, link.port());
     for agent in [&mut first, &mut second, &mut third] {
+        agent.initialize().await;
         assert_eq!(agent.probe().await, "pong from 12 (Label: shared)");
     }
     // One that leaves takes nobody along.
@@ -156,9 +161,49 @@ async fn a_second_agent_at_one_desk_has_the_same_computers() {
     assert!(third.ask(again).await["result"]["tools"].is_array());
     drop(first.child.stdin.take());
     assert!(within("its end", first.child.wait()).await.expect("a status").success());
+    drop(third.child.stdin.take());
     assert!(within("its end", third.child.wait()).await.expect("a status").success());
     let left = std::fs::read_dir(folder.path().join("mcp-bridge")).expect("the folder").count();
     assert_eq!(left, 0, "nothing of the desk is left");
+}
+
+#[tokio::test]
+async fn a_second_agent_takes_over_the_link_port_when_the_first_is_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = Agent::start(&folder, 0);
+    let link = link_address(&folder).await;
+    let mut computer = FakeComputer::link(link, &full_hello(12, "shared")).await;
+    let mut others = [Agent::start(&folder, link.port()), Agent::start(&folder, link.port())];
+    for agent in &mut others {
+        agent.initialize().await;
+    }
+    // A call that is under way is answered, and not sent again.
+    let params = json!({ "name": "exec-lua", "arguments": { "computerId": 12, "code": "mine()" } });
+    let call = json!({ "jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params });
+    let (answer, ()) = tokio::join!(others[0].ask(call), async {
+        assert_eq!(computer.frame().await["method"], "exec-lua");
+        first.child.kill().await.expect("it runs");
+    });
+    let said = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(said.contains("whether it ran is not known"), "{answer}");
+    // Computers come back to the same port, and every agent that is left has them.
+    let again = within("a bridge at the port", async {
+        loop {
+            if tokio::net::TcpStream::connect(link).await.is_ok() {
+                return FakeComputer::link(link, &full_hello(12, "back")).await;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    again.serve();
+    for agent in &mut others {
+        assert_eq!(agent.probe().await, "pong from 12 (Label: back)");
+    }
+    for mut agent in others {
+        drop(agent.child.stdin.take());
+        assert!(within("its end", agent.child.wait()).await.expect("a status").success());
+    }
 }
 
 #[cfg(unix)]
@@ -168,6 +213,7 @@ async fn only_who_has_the_key_is_let_in() {
     use tokio::io::AsyncReadExt as _;
     let folder = tempfile::tempdir().expect("a folder");
     let mut agent = Agent::start(&folder, 0);
+    agent.initialize().await;
     assert_eq!(agent.probe().await, "No computers connected.");
     let desk = folder.path().join("mcp-bridge");
     let file = std::fs::read_dir(&desk).expect("the folder").next().expect("a file").expect("a file").path();

@@ -1,5 +1,7 @@
 //! What strangers try: web pages, floods, forged lines, bodies that nobody asked for. Each attempt has what must happen.
 
+#[cfg(target_os = "linux")]
+use std::cell::Cell;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -80,6 +82,23 @@ fn resident_mib(pid: u32) -> u64 {
     line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).expect("a number") / 1024
 }
 
+/// Waits until a program sleeps, has done nothing for some looks, and has been sent nothing meanwhile: it takes no more.
+#[cfg(target_os = "linux")]
+async fn takes_no_more(pid: u32, sent: &Cell<usize>) {
+    const LOOKS: usize = 20;
+    let mut last = (String::new(), 0);
+    let mut same = 0;
+    while same < LOOKS {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        // Its state, and the processor time that it has used.
+        let now = (format!("{} {}", fields[11], fields[12]), sent.get());
+        same = if fields[0] == "S" && now == last { same + 1 } else { 0 };
+        last = now;
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn bodies_of_strangers_are_not_kept() {
@@ -110,14 +129,19 @@ async fn pings_that_nobody_reads_the_answers_of_cost_little() {
     let computer = FakeComputer::link(running.link(), &hello(12, "a")).await;
     let (mut sink, _unread) = computer.socket.split();
     // 38 MiB of answers.
+    let sent = Cell::new(0);
     let flood = async {
         for _ in 0..300_000 {
             sink.feed(Message::Ping(vec![b'x'; 125].into())).await?;
+            sent.set(sent.get() + 1);
         }
         sink.flush().await
     };
     // The bridge may also stop to read, or end the link.
-    let _ = tokio::time::timeout(Duration::from_secs(10), flood).await;
+    tokio::select! {
+        _ = flood => {}
+        () = takes_no_more(pid, &sent) => {}
+    }
     let grown = resident_mib(pid).saturating_sub(before);
     assert!(grown < 12, "{grown} MiB more");
 }
@@ -135,9 +159,17 @@ async fn a_client_on_stdin_that_never_reads_costs_little() {
     stdin.write_all(format!("{initialize}\n{initialized}\n").as_bytes()).await.expect("it reads");
     let before = resident_mib(pid);
     let ping = |id: u32| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }));
-    let pings = (1..100_000).map(ping).collect::<Vec<_>>().concat();
-    // The bridge stops to read before that is through.
-    let _ = tokio::time::timeout(Duration::from_secs(5), stdin.write_all(pings.as_bytes())).await;
+    let sent = Cell::new(0);
+    let flood = async {
+        for id in 1..100_000 {
+            stdin.write_all(ping(id).as_bytes()).await.expect("it runs");
+            sent.set(sent.get() + 1);
+        }
+    };
+    tokio::select! {
+        () = flood => panic!("the bridge took up more than a client that never reads may say"),
+        () = takes_no_more(pid, &sent) => {}
+    }
     let grown = resident_mib(pid).saturating_sub(before);
     assert!(grown < 40, "{grown} MiB more");
 }

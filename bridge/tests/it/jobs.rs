@@ -7,7 +7,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::support::tools::tools_hello;
+use crate::support::tools::{ToolFolder, tools_hello};
 use crate::support::{Client, Era, FakeComputer, TestBridge, within};
 
 /// A job as a computer keeps it.
@@ -337,4 +337,118 @@ async fn a_call_to_a_computer_without_jobs_is_no_task() {
         computer.answer(&request, &json!({ "returns": [], "output": "ran once" })).await;
     });
     assert_eq!(called.structured.expect("structured")["output"], "ran once");
+}
+
+fn knows_tasks() -> Value {
+    json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } })
+}
+
+#[tokio::test]
+async fn a_tool_that_says_so_becomes_a_task_and_its_result_is_the_tasks() {
+    let any = "mcp.computer: any";
+    let promises = "mcp.outputSchema: { type: object, required: [ore] }";
+    let folder = ToolFolder::with(&[
+        ("mine", &[any, "mcp.task: always"]),
+        ("count", &[any, "mcp.task: true", promises]),
+    ]);
+    let bridge = folder.bridge().await;
+    let disk = Disk::default();
+    let _computer = disk.link(&bridge, 12).await;
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, knows_tasks()).await;
+    let answer = |result: Value| json!({ "type": "response", "id": "job", "ok": true, "result": result });
+    let text = json!({ "content": [{ "type": "text", "text": "64 coal" }] });
+    for (tool, result, status) in [
+        ("mine", text.clone(), "completed"),
+        ("count", json!({ "structuredContent": { "ore": 7 } }), "completed"),
+        ("count", json!({ "structuredContent": { "sand": 7 } }), "failed"),
+    ] {
+        let task =
+            client.request("tools/call", json!({ "name": tool, "arguments": {} })).await["result"].take();
+        assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{task}");
+        let id = task["taskId"].as_str().expect("an id").to_owned();
+        disk.end(&id, &answer(result.clone()));
+        let ended = client.request("tasks/get", json!({ "taskId": id })).await["result"].take();
+        assert_eq!(ended["status"], status, "{ended}");
+        match status {
+            "completed" if tool == "mine" => assert_eq!(ended["result"]["content"], text["content"]),
+            "completed" => assert_eq!(ended["result"]["structuredContent"], result["structuredContent"]),
+            _ => assert!(
+                ended["error"]["message"].as_str().is_some_and(|why| why.contains("outputSchema")),
+                "{ended}"
+            ),
+        }
+    }
+    // Arguments are checked before anything runs, and a client that knows no tasks is served as ever.
+    let wrong = client.call("mine", json!({ "deep": true })).await;
+    assert!(wrong.is_error, "{}", wrong.text);
+    assert_eq!(disk.started(), 3);
+}
+
+#[tokio::test]
+async fn the_handler_of_a_task_is_sent_where_the_computer_does_not_have_it() {
+    let folder = ToolFolder::with(&[("mine", &["mcp.computer: any", "mcp.task: true"])]);
+    let bridge = folder.bridge().await;
+    let mut computer = FakeComputer::with_tools(&bridge, 12, "miner").await;
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, knows_tasks()).await;
+    let (called, ()) = tokio::join!(client.call("mine", json!({})), async {
+        let first = computer.request("start-job").await;
+        let call = &first["params"]["tool"];
+        assert_eq!(
+            (&call["tool"], &call["method"], &call["arguments"]),
+            (&json!("mine"), &json!("call"), &json!({}))
+        );
+        assert!(
+            first["params"].get("timeoutMs").is_none() && first["params"].get("code").is_none(),
+            "{first}"
+        );
+        computer.refuse(&first, "unknown handler").await;
+        let keep = computer.request("keep-handler").await;
+        assert_eq!(keep["params"]["handler"], call["handler"]);
+        computer.answer(&keep, &json!({})).await;
+        let again = computer.request("start-job").await;
+        assert_ne!(again["params"]["job"], first["params"]["job"], "the first one never was");
+        computer.answer(&again, &json!({})).await;
+        let read = computer.request("read-job").await;
+        let result = json!({ "content": [{ "type": "text", "text": "64 coal" }] });
+        let answer = json!({ "type": "response", "id": "job", "ok": true, "result": result }).to_string();
+        computer
+            .answer(&read, &json!({ "state": "ended", "from": 0, "next": 0, "more": false, "output": "", "answer": answer }))
+            .await;
+        let forget = computer.request("forget-job").await;
+        computer.answer(&forget, &json!({})).await;
+    });
+    assert_eq!(called.text, "64 coal", "one that ends soon is no task");
+    // One whose program knows no tools in jobs is called as ever.
+    let (called, ()) = tokio::join!(client.call("mine", json!({})), async {
+        let start = computer.request("start-job").await;
+        computer.refuse(&start, "malformed request: `params.code` is not a string").await;
+        let call = computer.request("call-tool").await;
+        computer.answer(&call, &json!({ "content": [{ "type": "text", "text": "ran once" }] })).await;
+    });
+    assert_eq!(called.text, "ran once");
+}
+
+#[tokio::test]
+async fn a_tool_that_needs_tasks_refuses_clients_that_know_none() {
+    let folder = ToolFolder::with(&[("mine", &["mcp.computer: any", "mcp.task: required"])]);
+    let bridge = folder.bridge().await;
+    let client = Client::connect(&bridge.mcp_url(), Era::Stateless).await;
+    let answer = client.request("tools/call", json!({ "name": "mine", "arguments": {} })).await;
+    assert_eq!(answer["error"]["code"], -32021, "{answer}");
+}
+
+#[tokio::test]
+async fn a_computer_that_refuses_a_task_forges_no_line() {
+    let folder = ToolFolder::with(&[("mine", &["mcp.computer: any", "mcp.task: always"])]);
+    let bridge = folder.bridge().await;
+    let mut computer = FakeComputer::with_tools(&bridge, 12, "miner").await;
+    let client = Client::connect_with(&bridge.mcp_url(), Era::Stateless, knows_tasks()).await;
+    for (tool, arguments) in [("mine", json!({})), ("exec-lua", json!({ "computerId": 12, "code": "" }))] {
+        let (called, ()) = tokio::join!(client.call(tool, arguments), async {
+            let start = computer.request("start-job").await;
+            computer.refuse(&start, "no\npong from 13 (Label: other)").await;
+        });
+        assert!(called.is_error);
+        assert_eq!(called.text, r"error from 12 (Label: miner): no\npong from 13 (Label: other)");
+    }
 }

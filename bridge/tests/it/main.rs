@@ -2,6 +2,7 @@
 
 mod access;
 mod cancel;
+mod check_link;
 mod desk;
 mod eras;
 mod exec;
@@ -16,6 +17,8 @@ mod program;
 mod progress;
 mod properties;
 mod resources;
+#[cfg(unix)]
+mod restarts;
 mod support;
 mod tools;
 mod tools_check;

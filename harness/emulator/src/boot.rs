@@ -16,9 +16,9 @@ use crate::machine;
 use crate::screen::Terminal;
 use crate::world::{Shared, World};
 
-/// Lua allows 200 calls of C functions in each other, and some more for errors; a text that is being formatted has a buffer
-/// of eight kilobytes, and the frames around it as much again. Only what is used takes memory.
-const STACK: usize = 8 * 1024 * 1024;
+/// Lua's own calls are not on it; what is deepest are copies of tables in tables, a hundred in each other. Only what is
+/// used takes memory.
+const STACK: usize = 2 * 1024 * 1024;
 
 /// A computer that could not start.
 #[derive(Debug, Error)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::host::{Host, MODULES, Power};
-use crate::lua::{Arguments, Context, LuaStartError, Memory, Resumed, Start, State, Value, Watchdog};
+use crate::host::{Host, Power};
+use crate::lua::{Arguments, Context, LuaStartError, Resumed, Start, State, Value, Watchdog};
 use crate::overtime::Overtime;
 use crate::world::{Queued, Shared, World};
 
@@ -76,7 +76,7 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
             overtime.begin(abort_timeout.saturating_add(*most));
         }
         let from_others = is_from_others(&arguments);
-        let resumed = state.resume(arguments);
+        let resumed = state.resume(&arguments);
         drop(turn.take());
         if let Some((overtime, _)) = &overtime {
             overtime.end();
@@ -97,7 +97,7 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
                 break Ended::Off(Exit::failed(String::from_utf8_lossy(&message)));
             }
         }
-        match next_event(&state, shared, filter.as_deref()) {
+        match next_event(&mut state, shared, filter.as_deref()) {
             Ok(next) => arguments = next,
             Err(ended) => break ended,
         }
@@ -135,7 +135,7 @@ fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
 }
 
 /// Waits for an event that the program wants; an error is the end of the computer.
-fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<Arguments, Ended> {
+fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Result<Arguments, Ended> {
     let wanted = |name: &[u8]| filter.is_none_or(|filter| filter == name) || name == TERMINATE;
     loop {
         let deadline = {
@@ -161,11 +161,11 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
                     return Ok(Arguments::Values(make(&mut state.context().host.borrow_mut())));
                 }
             }
-            Some(Queued::Packed(reference)) => {
-                if state.packed_name(reference).is_some_and(|name| wanted(&name)) {
-                    return Ok(Arguments::Packed(reference));
+            Some(Queued::Packed(packed)) => {
+                if state.packed_name(packed).is_some_and(|name| wanted(&name)) {
+                    return Ok(Arguments::Packed(packed));
                 }
-                state.forget(reference);
+                state.forget(packed);
             }
         }
     }
@@ -173,23 +173,19 @@ fn next_event(state: &State, shared: &Shared, filter: Option<&[u8]>) -> Result<A
 
 /// Makes the state of a computer that starts.
 fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
-    let memory = world
-        .options()
-        .seed
-        .map_or(Memory::Anywhere, |seed| Memory::Fixed { seed: fold(seed, shared.id), range: shared.id });
     let http = world.settings().flag("http_enable");
     let without = world.options().profile.without();
     let start = Start {
-        modules: MODULES
-            .iter()
-            .copied()
-            .filter(|(name, _)| (http || *name != "http") && !without.contains(name))
-            .collect(),
+        without: without.iter().copied().chain((!http).then_some("http")).collect(),
         globals: globals(world),
         chunk: world.bios(),
         chunk_name: "@bios.lua",
         memory_limit: world.settings().size("memoryLimit"),
-        memory,
+        seed: world.options().seed.map_or_else(
+            || getrandom::u64().unwrap_or_default(),
+            // Another one for each computer.
+            |seed| seed ^ (u64::from(shared.id) << 32),
+        ),
     };
     State::new(Context::new(host, Watchdog::new(shared.stop_flag())), &start)
 }
@@ -211,12 +207,4 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
         globals.push(("_CCPC_STARTUP_ARGS", Value::from(arguments.as_str())));
     }
     globals
-}
-
-/// A seed of Lua's size, another one for each computer.
-#[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
-fn fold(seed: u64, id: u32) -> u32 {
-    let mixed =
-        (seed ^ u64::from(id).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    (mixed >> 32) as u32 ^ mixed as u32
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::c_int;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
 use crate::host::{Host, Output};
-use crate::lua::Value;
+use crate::lua::{Packed, Value};
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
 use crate::options::Options;
@@ -30,8 +29,8 @@ pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
 pub enum Queued {
     /// An event: its name, then its values.
     Event(Vec<Value>),
-    /// An event that stayed in Lua's registry, its name too: there it counts as the computer's memory.
-    Packed(c_int),
+    /// An event whose values stayed in Lua, its name too: there it counts as the computer's memory.
+    Packed(Packed),
     /// An event with something in it that the computer must first take in.
     Make {
         name: &'static str,
@@ -57,7 +56,7 @@ impl fmt::Debug for Queued {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Event(values) => formatter.debug_tuple("Event").field(values).finish(),
-            Self::Packed(reference) => formatter.debug_tuple("Packed").field(reference).finish(),
+            Self::Packed(packed) => formatter.debug_tuple("Packed").field(packed).finish(),
             Self::Make { name, .. } => formatter.debug_tuple("Make").field(name).finish(),
             Self::Shutdown => formatter.write_str("Shutdown"),
             Self::Reboot => formatter.write_str("Reboot"),

@@ -122,7 +122,7 @@ async fn boot_alone(
     // Tasks, as the scenarios of a run are.
     let booting = played.map(|scenario| {
         let sections = std::iter::zip(&scenario.file.computers, scenario.specs(&config.places));
-        let first = sections.filter(|(section, _)| section.boot == Ready::Linked);
+        let first = sections.filter(|(section, _)| section.get_ref().boot == Ready::Linked);
         let specs: Vec<Spec> = first.flat_map(|(_, specs)| specs).map(idle).collect();
         let emulator = emulator.clone();
         async move {

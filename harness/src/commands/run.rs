@@ -26,7 +26,7 @@ use crate::suite::{Suite, chain};
 /// The code for a scenario that failed.
 pub const FAILED: u8 = 1;
 
-/// Runs the scenarios on every emulator that is there, and prints what happened, also where it was broken off.
+/// Runs the scenarios on every emulator that is there, and prints what happened, also where it was stopped.
 pub async fn run(
     config: &Config,
     run: &RunConfig,
@@ -80,8 +80,13 @@ pub async fn run(
     facts.planned = planned;
     facts.report = Some(report.clone());
     let results = Results::new(count, vec![facts], entries);
-    folder.finish(&results)?;
+    // A disk that is full hides neither what failed nor that it did.
+    let finished = folder.finish(&results);
     tell(&results, Some(&report), &run.outputs)?;
+    match (finished, results.end().code()) {
+        (Err(error), FAILED) => eprint!("error: {}", chain(&error)),
+        (finished, _) => finished?,
+    }
     Ok(ExitCode::from(results.end().code()))
 }
 

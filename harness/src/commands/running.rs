@@ -72,9 +72,7 @@ impl Running {
             return false;
         }
         let Some(base) = self.mcp_url.strip_suffix("/mcp") else { return false };
-        let Ok(client) = reqwest::Client::builder().no_proxy().timeout(HEALTH).build() else { return false };
-        let answer = client.get(format!("{base}/health")).send().await;
-        answer.is_ok_and(|answer| answer.status().is_success())
+        mcp_host::http::answers(&format!("{base}/health"), HEALTH).await
     }
 }
 

@@ -114,7 +114,7 @@ async fn set(emulator: &Emulator, wanted: &Wanted, args: &UpArgs) -> anyhow::Res
 /// The address for more computers, as the program on them takes it.
 fn with_token(address: &str, token: Option<&str>) -> String {
     let Some(token) = token else { return address.to_owned() };
-    match reqwest::Url::parse(address) {
+    match url::Url::parse(address) {
         Ok(mut url) => {
             url.query_pairs_mut().append_pair("token", token);
             url.to_string()
@@ -147,7 +147,7 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
         }
         let scenario = scenario(config, fixture)?;
         let sections = scenario.specs(&config.places);
-        let ready = scenario.file.computers.iter().map(|section| section.boot == Ready::Linked);
+        let ready = scenario.file.computers.iter().map(|section| section.get_ref().boot == Ready::Linked);
         let specs = std::iter::zip(sections, ready)
             .flat_map(|(specs, ready)| specs.into_iter().map(move |spec| (spec, ready)));
         wanted.add(specs.collect())?;

@@ -190,10 +190,11 @@ impl Drawing {
                 };
                 return Row::with(self.key(computer, &kind), details(at, "link-row", &cell, &body));
             }
-            Event::Binary { direction, bytes } => {
-                let (class, from, to) = way(*direction, lane);
-                let words = self.named(computer, &format!("binary, {bytes} bytes"));
-                let cell = self.arrow(from, to, class, &words);
+            Event::Binary { direction, bytes, sha256, note } => {
+                let (way, from, to) = way(*direction, lane);
+                let class = note.map_or_else(|| way.to_owned(), |note| format!("{way} {}", manner(note)));
+                let words = self.named(computer, &format!("binary, {bytes} bytes, sha256 {sha256}"));
+                let cell = self.arrow(from, to, &class, &words);
                 return Row::with(self.key(computer, "binary"), bare(at, "link-row", &cell));
             }
             Event::Opened => ("", format!("link {link} opened")),

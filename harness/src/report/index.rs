@@ -68,7 +68,7 @@ fn facts(run: &Run) -> Markup {
                 (run.jobs) " at once"
             }
             @if let Some(seed) = run.seed { span { "shuffled with seed " (seed) } }
-            @if run.left > 0 { span.failed { "broken off: " (run.left) " not played to the end" } }
+            @if run.left > 0 { span.failed { "stopped: " (run.left) " not played to the end" } }
         }
     }
 }

@@ -18,7 +18,7 @@ pub enum MergeError {
     Missing { shards: String },
     #[error("`{one}` and `{other}` are not of one run: {what}")]
     Different { one: PathBuf, other: PathBuf, what: String },
-    #[error("shard {shard} in `{path}` was broken off\nhint: run it again")]
+    #[error("shard {shard} in `{path}` was stopped before its end\nhint: run it again")]
     BrokenOff { shard: Shard, path: PathBuf },
     #[error("the shards have {found} of {wanted} scenarios")]
     Incomplete { found: usize, wanted: usize },

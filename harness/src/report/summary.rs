@@ -59,7 +59,7 @@ pub fn summary(results: &Results, report: Option<&Path>, colours: &Colours) -> S
         let _ = writeln!(text, "{kind}: did not run: {}", plain(&reason));
     }
     if results.left() > 0 {
-        let words = format!("broken off: {} not played to the end", results.left());
+        let words = format!("stopped: {} not played to the end", results.left());
         let _ = writeln!(text, "{}", colours.paint(Verdict::Failed, &words));
     }
     if results.end() == End::NothingRan {

@@ -112,9 +112,12 @@ pub enum Event {
         text: String,
         note: Option<Note>,
     },
+    /// A frame that is no text: its size, and the beginning of the hash of its bytes.
     Binary {
         direction: Direction,
         bytes: usize,
+        sha256: String,
+        note: Option<Note>,
     },
     /// The bridge closed the link.
     Closed {
@@ -150,7 +153,7 @@ enum Word {
 #[serde(untagged)]
 enum Payload {
     Text(String),
-    Binary { bytes: usize },
+    Binary { bytes: usize, sha256: String },
 }
 
 impl From<Event> for Written {
@@ -166,7 +169,9 @@ impl From<Event> for Written {
             Event::Refused(refused) => Self::Refused { refused },
             Event::Closed { code, reason } => Self::Closed { closed: code, reason },
             Event::Frame { direction, text, note } => sent(direction, Payload::Text(text), note),
-            Event::Binary { direction, bytes } => sent(direction, Payload::Binary { bytes }, None),
+            Event::Binary { direction, bytes, sha256, note } => {
+                sent(direction, Payload::Binary { bytes, sha256 }, note)
+            }
         }
     }
 }
@@ -175,7 +180,7 @@ impl From<Written> for Event {
     fn from(written: Written) -> Self {
         let sent = |direction, payload, note| match payload {
             Payload::Text(text) => Self::Frame { direction, text, note },
-            Payload::Binary { bytes } => Self::Binary { direction, bytes },
+            Payload::Binary { bytes, sha256 } => Self::Binary { direction, bytes, sha256, note },
         };
         match written {
             Written::Word(Word::Opened) => Self::Opened,
@@ -196,7 +201,7 @@ impl Moment {
     }
 }
 
-/// Reads every line that is a moment. A run that was broken off may leave half a line.
+/// Reads every line that is a moment. A run that was stopped may leave half a line.
 pub fn read(trace: &str) -> Vec<Moment> {
     trace.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
@@ -214,6 +219,7 @@ mod tests {
     fn what_is_written_is_read_as_it_was() {
         let link = |event| What::Link { computer: text("12"), link: 1, event };
         let sent = |direction, note| link(Event::Frame { direction, text: text("{}"), note });
+        let binary = |direction, note| link(Event::Binary { direction, bytes: 3, sha256: text("0a"), note });
         let all = [
             What::Step { step: 1, title: text("probe") },
             What::Mcp { mcp: Receiver::ToBridge, message: json!({ "id": 1 }) },
@@ -226,8 +232,8 @@ mod tests {
             sent(Direction::ToBridge, None),
             sent(Direction::ToBridge, Some(Note::HeldBack)),
             sent(Direction::ToComputer, Some(Note::FromTheHarness)),
-            link(Event::Binary { direction: Direction::ToBridge, bytes: 3 }),
-            link(Event::Binary { direction: Direction::ToComputer, bytes: 3 }),
+            binary(Direction::ToBridge, Some(Note::HeldBack)),
+            binary(Direction::ToComputer, None),
             What::Screen { computer: text("12"), screen: text("hello") },
             What::Exit { computer: text("12"), exit: text("exit 0") },
             What::Call { server: text("other"), call: text("echo"), arguments: Value::Null },

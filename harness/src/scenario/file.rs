@@ -20,9 +20,9 @@ pub struct ScenarioFile {
     pub about: String,
     /// The version of MCP that the client speaks.
     #[serde(default = "default_mcp")]
-    pub mcp: String,
+    pub mcp: Spanned<String>,
     /// How long all steps together may take; the harness's own limit without it.
-    pub deadline_s: Option<u64>,
+    pub deadline_s: Option<Spanned<u64>>,
     /// How the frames of a link are told.
     #[serde(default)]
     pub frames: FrameOrder,
@@ -36,9 +36,9 @@ pub struct ScenarioFile {
     pub bridge: BridgeSection,
     /// Other MCP servers, by name.
     #[serde(default)]
-    pub servers: BTreeMap<String, ServerSection>,
+    pub servers: BTreeMap<String, Spanned<ServerSection>>,
     #[serde(default)]
-    pub computers: Vec<ComputerSection>,
+    pub computers: Vec<Spanned<ComputerSection>>,
     #[serde(default)]
     pub steps: Vec<Spanned<Step>>,
     /// How the greeting of a link is told.
@@ -46,7 +46,7 @@ pub struct ScenarioFile {
     pub greetings: Greetings,
     /// Changes of this scenario, each of which has to make it fail.
     #[serde(default)]
-    pub must_fail: Vec<MustFail>,
+    pub must_fail: Vec<Spanned<MustFail>>,
 }
 
 /// How the greeting of a link is told: a hello and its answer.
@@ -71,8 +71,8 @@ pub enum FrameOrder {
     BySide,
 }
 
-fn default_mcp() -> String {
-    crate::client::DEFAULT_VERSION.to_owned()
+fn default_mcp() -> Spanned<String> {
+    Spanned::new(0..0, crate::client::DEFAULT_VERSION.to_owned())
 }
 
 /// How the bridge is started.
@@ -85,7 +85,7 @@ pub struct BridgeSection {
     pub mcp_token: Option<String>,
     /// Folders with tools declared in Lua; `{program}` is the folder of the program.
     #[serde(default)]
-    pub tools: Vec<String>,
+    pub tools: Vec<Spanned<String>>,
 }
 
 /// One computer, or many that are alike.

@@ -1,19 +1,16 @@
-//! Reads scenarios from their folders and checks what a type cannot.
+//! Reads scenarios from their folders. What is wrong in one is shown with its file and its line.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
+use super::check::{Wrong, check};
 use super::file::{ComputerSection, ScenarioFile};
 use super::must_fail::MustFail;
 use super::snapshot::leftovers;
-use super::steps::Step;
 use crate::bridge::BridgeSpec;
-use crate::client::VERSIONS;
-use crate::computer::{PROGRAM, Profile, Spec};
-use crate::emulators::Kind;
+use crate::computer::{PROGRAM, Spec};
 use crate::places::Places;
 
 /// The file that makes a folder a scenario's.
@@ -33,8 +30,8 @@ pub enum LoadError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("failed to read scenario `{path}`\n{message}hint: craftos-fixtures/README.md explains every key")]
     Toml { path: PathBuf, message: String },
-    #[error("scenario `{path}`: {message}")]
-    Wrong { path: PathBuf, message: String },
+    #[error("scenario `{path}`, line {line}: {message}")]
+    Wrong { path: PathBuf, line: usize, message: String },
     #[error(
         "there is no scenario below `{path}`\nhint: a scenario is a folder with a `{FILE}`; `--fixtures DIR` names another folder"
     )]
@@ -91,7 +88,11 @@ pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadErr
     }
     let wanted =
         |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
-    named.into_iter().filter(|(name, _)| wanted(name)).map(|(name, folder)| load(name, folder)).collect()
+    named
+        .into_iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, folder)| load(name, folder, places))
+        .collect()
 }
 
 /// Finds the folders of scenarios below a folder. A file that belongs to none is an error: it may be a scenario whose
@@ -130,99 +131,44 @@ fn no_scenario_below(folder: &Path) -> Result<(), LoadError> {
 }
 
 /// Reads one scenario.
-pub fn load(name: String, folder: PathBuf) -> Result<Scenario, LoadError> {
+pub fn load(name: String, folder: PathBuf, places: &Places) -> Result<Scenario, LoadError> {
     let path = folder.join(FILE);
     let read = |source| LoadError::Read { path: path.clone(), source };
-    let wrong = |message: String| LoadError::Wrong { path: path.clone(), message };
     let text = std::fs::read_to_string(&path).map_err(read)?;
+    let wrong = |wrong: Wrong| {
+        let (line, message) = (wrong.line(&text), wrong.message);
+        LoadError::Wrong { path: path.clone(), line, message }
+    };
     let toml = |error: toml::de::Error| LoadError::Toml { path: path.clone(), message: error.to_string() };
     let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
-    check(&mut file, &folder, &text).map_err(wrong)?;
+    check(&mut file, &folder, places).map_err(wrong)?;
     if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
         return Err(LoadError::LeftOver { path: folder.join(name) });
     }
     let table: toml::Table = text.parse().map_err(toml)?;
     let mut changed = Vec::new();
     for (index, change) in file.must_fail.iter().enumerate() {
-        let of =
-            |message: String| wrong(format!("`must_fail` {} (`{}`): {message}", index + 1, change.about));
-        changed.push(change_of(change, &table, &folder).map_err(of)?);
+        let (at, change) = (change.span().start, change.get_ref());
+        let of = |message: String| {
+            wrong(Wrong::at(at, format!("`must_fail` {} (`{}`): {message}", index + 1, change.about)))
+        };
+        changed.push(change_of(change, &table, &folder, places).map_err(of)?);
     }
     Ok(Scenario { name, folder, file, changed })
 }
 
-/// The scenario with one of its changes made.
-fn change_of(change: &MustFail, table: &toml::Table, folder: &Path) -> Result<ScenarioFile, String> {
+/// The scenario with one of its changes made. The lines of the changed text are in no file: they are not shown.
+fn change_of(
+    change: &MustFail,
+    table: &toml::Table,
+    folder: &Path,
+    places: &Places,
+) -> Result<ScenarioFile, String> {
     let text = toml::to_string(&change.apply(table)?).map_err(|error| error.to_string())?;
-    let mut file: ScenarioFile = toml::from_str(&text).map_err(|error| error.to_string())?;
-    check(&mut file, folder, &text)?;
+    let mut file: ScenarioFile =
+        toml::from_str(&text).map_err(|error| format!("the changed scenario: {}", error.message()))?;
+    check(&mut file, folder, places).map_err(|wrong| format!("the changed scenario: {}", wrong.message))?;
     Ok(file)
-}
-
-/// Checks what a type cannot, and reads what the steps name. `text` is the file, for the lines of what is wrong.
-fn check(file: &mut ScenarioFile, folder: &Path, text: &str) -> Result<(), String> {
-    if !VERSIONS.contains(&file.mcp.as_str()) {
-        return Err(format!("`mcp = \"{}\"` is none of {}", file.mcp, VERSIONS.join(", ")));
-    }
-    let mut names = BTreeSet::new();
-    for computer in &file.computers {
-        for id in computer.ids()? {
-            let name = computer.name(id);
-            if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-                return Err(format!("a computer's name has letters, digits and `-` only, not `{name}`"));
-            }
-            if !names.insert(name.clone()) {
-                return Err(format!("two computers are called `{name}`\nhint: give one of them a `name`"));
-            }
-        }
-        if computer.profile == Profile::Game && !file.skip.contains_key(&Kind::CraftosPc) {
-            return Err("only the embedded emulator has `profile = \"game\"`\nhint: say so with `skip.craftos-pc = \"…\"`".to_owned());
-        }
-    }
-    check_processes(file)?;
-    for step in &mut file.steps {
-        let line = 1 + text.get(..step.span().start).map_or(0, |before| before.matches('\n').count());
-        let at = |message: String| format!("line {line}: {message}");
-        resolve(step.get_mut(), folder).map_err(at)?;
-        step.get_ref().check().map_err(at)?;
-        for step in step.get_ref().all() {
-            if let Some(name) = step.act().servers().iter().find(|name| !file.servers.contains_key(**name)) {
-                return Err(at(format!(
-                    "the step names server `{name}`, which is not there\nhint: add it as `[servers.{name}]`"
-                )));
-            }
-            if let Some(name) = step.act().computers().iter().find(|name| !names.contains(**name)) {
-                return Err(at(format!("the step names computer `{name}`, which is not there")));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Reads the files that a step and those inside it name.
-fn resolve(step: &mut Step, folder: &Path) -> Result<(), String> {
-    step.act_mut().resolve(folder)?;
-    step.act_mut().inner_mut().into_iter().try_for_each(|inner| resolve(inner, folder))
-}
-
-/// What is written for a process counts for all computers in it, and two of them cannot have one id.
-fn check_processes(file: &ScenarioFile) -> Result<(), String> {
-    let mut processes: BTreeMap<&str, (&ComputerSection, BTreeSet<u32>)> = BTreeMap::new();
-    for computer in &file.computers {
-        let Some(process) = &computer.process else { continue };
-        let (first, ids) = processes.entry(process).or_insert_with(|| (computer, BTreeSet::new()));
-        if !first.shares(computer) {
-            return Err(format!(
-                "the computers of process `{process}` must have the same `program`, `settings`, `http`, `allow`, `limits` and `profile`"
-            ));
-        }
-        for id in computer.ids()? {
-            if !ids.insert(id) {
-                return Err(format!("two computers of process `{process}` have the id {id}"));
-            }
-        }
-    }
-    Ok(())
 }
 
 impl ComputerSection {
@@ -241,20 +187,11 @@ impl ComputerSection {
         }
     }
 
-    fn name(&self, id: u32) -> String {
+    pub(super) fn name(&self, id: u32) -> String {
         self.name.clone().unwrap_or_else(|| id.to_string())
     }
 
-    fn shares(&self, other: &Self) -> bool {
-        self.program == other.program
-            && self.settings == other.settings
-            && self.http == other.http
-            && self.allow == other.allow
-            && self.limits == other.limits
-            && self.profile == other.profile
-    }
-
-    fn specs(&self, places: &Places) -> Vec<Spec> {
+    pub(super) fn specs(&self, places: &Places) -> Vec<Spec> {
         let ids = self.ids().expect("it was checked when the scenario was read");
         ids.into_iter().map(|id| self.spec(id, places)).collect()
     }
@@ -286,24 +223,24 @@ impl ComputerSection {
     }
 }
 
+/// A folder that a scenario names: in that of the program, or beside the scenario.
+pub(super) fn folder_of(name: &str, scenario: &Path, places: &Places) -> PathBuf {
+    match name.strip_prefix("{program}/") {
+        Some(rest) => places.program.join(rest),
+        None => scenario.join(name),
+    }
+}
+
 impl Scenario {
     /// The computers, section by section.
     pub fn specs(&self, places: &Places) -> Vec<Vec<Spec>> {
-        self.file.computers.iter().map(|computer| computer.specs(places)).collect()
+        self.file.computers.iter().map(|computer| computer.get_ref().specs(places)).collect()
     }
 
     /// How many computers it has.
     pub fn size(&self) -> usize {
         let count = |section: &ComputerSection| section.ids().map_or(0, |ids| ids.len());
-        self.file.computers.iter().map(count).sum()
-    }
-
-    /// A folder that the scenario names: in that of the program, or beside the scenario.
-    fn folder_of(&self, name: &str, places: &Places) -> PathBuf {
-        match name.strip_prefix("{program}/") {
-            Some(rest) => places.program.join(rest),
-            None => self.folder.join(name),
-        }
+        self.file.computers.iter().map(|computer| count(computer.get_ref())).sum()
     }
 
     pub fn bridge(&self, command: Option<Vec<String>>, places: &Places) -> BridgeSpec {
@@ -314,7 +251,7 @@ impl Scenario {
             exec_timeout_ms: section.exec_timeout_ms,
             link_token: section.link_token.clone(),
             mcp_token: section.mcp_token.clone(),
-            tools: section.tools.iter().map(|folder| self.folder_of(folder, places)).collect(),
+            tools: section.tools.iter().map(|name| folder_of(name.get_ref(), &self.folder, places)).collect(),
             ..BridgeSpec::default()
         }
     }

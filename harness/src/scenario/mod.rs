@@ -1,5 +1,6 @@
 //! Scenarios: the file, the steps, the play, and the transcript that it leaves.
 
+mod check;
 mod file;
 mod foreign;
 mod load;
@@ -16,4 +17,5 @@ pub use file::{BridgeSection, ComputerSection, FrameOrder, Greetings, Ready, Sce
 pub use load::{LoadError, Scenario, all, load};
 pub use must_fail::MustFail;
 pub use play::{PlayError, Played, play};
+pub(crate) use shown::hash;
 pub use snapshot::{Comparison, SnapshotError, accept, compare, difference, leftovers};

@@ -38,7 +38,7 @@ pub struct Played {
 /// Why a scenario could not be played to its end.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    #[error("failed to set the stage")]
+    #[error("it failed before its first step")]
     Stage(#[source] Box<StageError>),
     #[error("step {number} (`{step}`) failed")]
     Step { number: usize, step: String, source: Box<StageError> },
@@ -76,11 +76,14 @@ pub async fn play(
         bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
         bridge
     });
-    let version = &scenario.file.mcp;
+    let version = scenario.file.mcp.get_ref();
     let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, sections.concat());
     let mut stage = setting.await.map_err(failed)?;
-    stage.servers = Servers::new(scenario.file.servers.clone());
-    let limit = scenario.file.deadline_s.map_or(SCENARIO, Duration::from_secs);
+    let servers = scenario.file.servers.iter();
+    stage.servers =
+        Servers::new(servers.map(|(name, server)| (name.clone(), server.get_ref().clone())).collect());
+    let limit = scenario.file.deadline_s.as_ref();
+    let limit = limit.map_or(SCENARIO, |seconds| Duration::from_secs(*seconds.get_ref()));
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
     let played = if let Ok(played) = playing.await {
         played
@@ -102,8 +105,9 @@ pub async fn play(
 /// A scenario whose computers do not run the program that links, and whose steps need no link, has no bridge.
 fn needs_bridge(file: &ScenarioFile) -> bool {
     let steps = file.steps.iter().flat_map(|step| step.get_ref().all());
-    file.computers.iter().any(|computer| computer.program != "none" || computer.boot == Ready::Linked)
-        || file.servers.values().any(crate::servers::ServerSection::names_bridge)
+    let mut computers = file.computers.iter().map(toml::Spanned::get_ref);
+    computers.any(|computer| computer.program != "none" || computer.boot == Ready::Linked)
+        || file.servers.values().any(|server| server.get_ref().names_bridge())
         || steps.into_iter().any(|step| step.act().needs_bridge())
 }
 
@@ -111,7 +115,7 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
     let mut screens = BTreeMap::new();
     let names = |ready: Ready| -> Vec<String> {
         std::iter::zip(&scenario.file.computers, sections)
-            .filter(|(computer, _)| computer.boot == ready)
+            .filter(|(computer, _)| computer.get_ref().boot == ready)
             .flat_map(|(_, specs)| specs.iter().map(|spec| spec.name.clone()))
             .collect()
     };

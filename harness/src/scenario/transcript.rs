@@ -11,6 +11,7 @@ use super::shown::{self, shorten};
 use crate::client::{Answer, Called};
 use crate::computer::{Exit, Spec};
 use crate::record::{Direction, Event};
+use crate::report::trace::Note;
 
 /// Stands for the id of each of many computers.
 const ID: &str = "{id}";
@@ -185,17 +186,21 @@ fn line(event: &Event, names: &mut Names) -> String {
         Event::Opened => "opened".to_owned(),
         Event::Refused(status) => format!("refused: HTTP {status}"),
         Event::Frame { direction, text, note } => {
-            let arrow = arrow(*direction);
-            let note = note.map_or_else(String::new, |note| format!(" ({note})"));
-            format!("{arrow} {}{note}", names.frame(*direction, text))
+            format!("{} {}{}", arrow(*direction), names.frame(*direction, text), noted(*note))
         }
-        Event::Binary { direction, bytes } => format!("{} binary, {bytes} bytes", arrow(*direction)),
+        Event::Binary { direction, bytes, sha256, note } => {
+            format!("{} binary, {bytes} bytes, sha256 {sha256}{}", arrow(*direction), noted(*note))
+        }
         Event::Closed { code, reason } => {
             format!("the bridge closed it: {code} {reason}").trim_end().to_owned()
         }
         Event::Left => "the computer left".to_owned(),
         Event::Cut => "cut by the harness".to_owned(),
     }
+}
+
+fn noted(note: Option<Note>) -> String {
+    note.map_or_else(String::new, |note| format!(" ({note})"))
 }
 
 fn arrow(direction: Direction) -> &'static str {

@@ -42,8 +42,16 @@ impl Suite {
         }
         match accept(folder, &turn.scenario.name, transcript, differs) {
             Ok(()) => Outcome::Accepted,
-            // Nothing is wrong with what was played.
-            Err(error) => Outcome::Broken(chain(&error)),
+            // Nothing is wrong with what was played; what would have been accepted is still shown.
+            Err(error) => {
+                let why = chain(&error);
+                Outcome::Broken(match compare(folder, transcript, differs, false) {
+                    Ok(Comparison::Different(diff)) => {
+                        format!("{why}\nit differs from the snapshot (- expected, + now):\n\n{diff}")
+                    }
+                    _ => why,
+                })
+            }
         }
     }
 

@@ -76,6 +76,8 @@ local function new(options)
         return client:start_run(run_options)
     end, function(id, reason)
         client.scheduler:cancel(id, reason)
+    end, function(id, params)
+        return tools.call_of(id, params, client.handlers)
     end)
     return client
 end

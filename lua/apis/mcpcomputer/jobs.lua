@@ -1,6 +1,6 @@
--- Jobs: chunks that go on when nobody waits for them. What they print and how they end stays on the disk until the
--- bridge has it, so that a lost link loses nothing, and after a reboot it is known what was interrupted. A job is
--- written down before it runs, and one that is written down is never run again.
+-- Jobs: chunks, and calls of tools, that go on when nobody waits for them. What they print and how they end stays on
+-- the disk until the bridge has it, so that a lost link loses nothing, and after a reboot it is known what was
+-- interrupted. A job is written down before it runs, and one that is written down is never run again.
 
 local frames = require("/apis/mcpcomputer/frames")
 local json = require("/apis/mcpcomputer/json")
@@ -28,6 +28,7 @@ local METHODS = { ["start-job"] = true, ["read-job"] = true, ["cancel-job"] = tr
 ---@class Jobs
 ---@field private start_run fun(options: table): string|nil starts a run, or says why not
 ---@field private cancel_run fun(id: string, reason: string)
+---@field private call_of fun(id: string, params: any): table|nil, string|nil makes a call of a tool, or says why not
 local Jobs = {}
 Jobs.__index = Jobs
 
@@ -73,9 +74,10 @@ end
 ---Makes the jobs of this computer. Those that were running when it stopped are interrupted.
 ---@param start_run fun(options: table): string|nil
 ---@param cancel_run fun(id: string, reason: string)
+---@param call_of fun(id: string, params: any): table|nil, string|nil
 ---@return Jobs
-local function new(start_run, cancel_run)
-    local jobs = setmetatable({ start_run = start_run, cancel_run = cancel_run }, Jobs)
+local function new(start_run, cancel_run, call_of)
+    local jobs = setmetatable({ start_run = start_run, cancel_run = cancel_run, call_of = call_of }, Jobs)
     for _, id in ipairs(kept()) do
         if read(id, "state") == "running" then
             write(id, "state", fs.exists(path(id, "answer")) and "ended" or "interrupted")
@@ -105,11 +107,18 @@ end
 ---@param params table
 ---@return string|nil problem why it was not started
 function Jobs:start(id, params)
-    if type(params.code) ~= "string" then
+    if params.tool == nil and type(params.code) ~= "string" then
         return "malformed request: `params.code` is not a string"
     elseif read(id, "state") then
         -- It has run, or runs. Whoever asks again has not heard so.
         return nil
+    end
+    local call, unknown
+    if params.tool ~= nil then
+        call, unknown = self.call_of("job-" .. id, params.tool)
+    end
+    if unknown then
+        return unknown
     elseif not self:make_room() then
         return ("%d jobs are running already"):format(MOST_JOBS)
     elseif not write(id, "state", "running") then
@@ -119,6 +128,7 @@ function Jobs:start(id, params)
         id = "job-" .. id,
         job = id,
         code = params.code,
+        tool = call,
         timeout_ms = type(params.timeoutMs) == "number" and params.timeoutMs or nil,
         room = ANSWER_BYTES,
         wants_output = false,

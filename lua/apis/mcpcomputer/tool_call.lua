@@ -32,7 +32,7 @@ local LEVELS = {
 ---@field private method string
 ---@field private arguments table
 ---@field private client string[] what the client can be asked for
----@field private notify fun(frame: string)
+---@field private notify fun(frame: string)|nil nobody hears of it where there is none
 ---@field private answers table<number, table> what came for each question
 ---@field private asked number
 local ToolCall = {}
@@ -57,6 +57,9 @@ end
 ---Sends a note, unless it is too large for one message or too many were sent at once.
 ---@return string|nil problem
 function ToolCall:note(run, kind, data)
+    if not self.notify then
+        return "it runs as a task, and nobody waits for it"
+    end
     local frame = frames.note(kind, self.id, data)
     if #frame > frames.MESSAGE_BYTES then
         return ("it has %d bytes; %d is the most"):format(#frame, frames.MESSAGE_BYTES)

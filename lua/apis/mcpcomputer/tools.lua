@@ -109,6 +109,32 @@ local function wrong_call(params)
     return nil
 end
 
+---Makes a call of a tool.
+---@param id string
+---@param params any what `call-tool` is given
+---@param handlers Handlers
+---@param notify fun(frame: string)|nil sends what the tool says while it runs; without it nobody hears that
+---@return table|nil call
+---@return string|nil problem why there is none
+local function call_of(id, params, handlers, notify)
+    local problem = wrong_call(params)
+    if problem then
+        return nil, problem
+    end
+    local handler = handlers:get(params.handler)
+    if not handler then
+        return nil, UNKNOWN_HANDLER
+    end
+    return new_call({
+        id = id,
+        handler = handler,
+        method = params.method,
+        arguments = params.arguments or {},
+        client = notify and type(params.client) == "table" and params.client or {},
+        notify = notify,
+    })
+end
+
 ---Says whether a request is one of those that are answered here.
 ---@param request table
 ---@return boolean
@@ -128,23 +154,11 @@ local function request(frame, handlers, notify)
         local problem = keep(params, handlers)
         return problem and frames.failure(id, problem) or frames.response_json(id, "{}")
     end
-    local problem = wrong_call(params)
+    local call, problem = call_of(id, params, handlers, notify)
     if problem then
         return frames.failure(id, problem)
     end
-    local handler = handlers:get(params.handler)
-    if not handler then
-        return frames.failure(id, UNKNOWN_HANDLER)
-    end
-    local call = new_call({
-        id = id,
-        handler = handler,
-        method = params.method,
-        arguments = params.arguments or {},
-        client = type(params.client) == "table" and params.client or {},
-        notify = notify,
-    })
     return nil, { tool = call, timeout_ms = params.timeoutMs }
 end
 
-return { new_handlers = new_handlers, is_request = is_request, request = request }
+return { new_handlers = new_handlers, is_request = is_request, request = request, call_of = call_of }

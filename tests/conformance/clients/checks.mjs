@@ -23,7 +23,8 @@ export async function checkClient(client, { call, computer, cancel }) {
   assert.equal(missing.content[0].text, 'computer 99 is not connected (connected: 12)');
 
   const progress = [];
-  await call('exec-lua', { computerId: 12, code: 'print("hello")' }, { onprogress: (note) => progress.push(note.message) });
+  const onprogress = (note) => (progress.push(note.message), computer.goOn());
+  await call('exec-lua', { computerId: 12, code: 'print("hello") wait()' }, { onprogress });
   assert.deepEqual(progress, ['hello\n']);
 
   const { resources } = await client.listResources();

@@ -24,14 +24,14 @@ use crate::tools::index::Target;
 
 /// What a computer answers that does not have the handler. Nothing has run then, so that the call may be sent again. A
 /// handler's own error is never said in this way.
-const UNKNOWN_HANDLER: &str = "unknown handler";
+pub const UNKNOWN_HANDLER: &str = "unknown handler";
 
 /// Handlers that the bridge remembers to have sent to one computer: more than any set of tools has.
 const REMEMBERED: usize = 256;
 
 /// How often a call is tried whose handler the computer does not have, although it was sent: it may have made room for
 /// others in between.
-const TRIES: usize = 3;
+pub const TRIES: usize = 3;
 
 /// After a question, how long to wait for others that are asked at the same time: they go to the client together.
 const TOGETHER: Duration = Duration::from_millis(25);
@@ -87,26 +87,31 @@ pub async fn call(
     }
     match begin(settings, tool, asked.arguments.unwrap_or_default().into(), context) {
         Ok(call) => go_on(settings, session, call, context).await,
-        Err(Refused::Wrong(problem)) => Ok(error_result(problem).into()),
-        Err(Refused::Call(error)) => Ok(error.into_result(LONGER).into()),
+        Err(refused) => Ok(refused.into_response()),
     }
 }
 
 /// Why a call was not even sent.
-enum Refused {
+#[derive(Debug)]
+pub enum Refused {
     /// What is wrong with what was asked.
     Wrong(String),
     Call(CallError),
 }
 
-/// Checks the arguments, finds the computer, and sends the call.
-fn begin(
-    settings: &Settings,
-    tool: Arc<LuaTool>,
-    mut arguments: Value,
-    context: &RequestContext<RoleServer>,
-) -> Result<ToolCall, Refused> {
-    if let Some(problem) = tool.wrong_arguments(&arguments) {
+impl Refused {
+    /// As a tool's result.
+    pub fn into_response(self) -> CallToolResponse {
+        match self {
+            Self::Wrong(problem) => error_result(problem).into(),
+            Self::Call(error) => error.into_result(LONGER).into(),
+        }
+    }
+}
+
+/// Checks the arguments, and finds the computer; it need not be told which one it is.
+pub fn aim(settings: &Settings, tool: &LuaTool, arguments: &mut Value) -> Result<Arc<Computer>, Refused> {
+    if let Some(problem) = tool.wrong_arguments(arguments) {
         return Err(Refused::Wrong(problem));
     }
     let chosen = match tool.target {
@@ -119,6 +124,17 @@ fn begin(
         let problem = "its `mcp-computer` is too old for tools; update it".to_owned();
         return Err(Refused::Call(CallError::before(&computer, End::Failed(problem))));
     }
+    Ok(computer)
+}
+
+/// Checks the call, and sends it.
+fn begin(
+    settings: &Settings,
+    tool: Arc<LuaTool>,
+    mut arguments: Value,
+    context: &RequestContext<RoleServer>,
+) -> Result<ToolCall, Refused> {
+    let computer = aim(settings, &tool, &mut arguments)?;
     let timeout = tool.timeout.unwrap_or(settings.exec_timeout);
     let sent = send(&computer, settings.registry.next_request(), &tool, &arguments, timeout, context);
     let call = Call::begin(computer, timeout, sent).map_err(Refused::Call)?;
@@ -244,21 +260,30 @@ impl ToolCall {
         }
     }
 
-    /// Sends the handler, unless another call has done so since this one was sent.
     async fn deliver(&self, settings: &Settings) -> Result<(), End> {
-        let (handler, computer) = (&self.tool.handler, &self.call.computer);
-        let mut delivered = computer.handlers.lock().await;
-        if delivered.get(&handler.hash).is_some_and(|after| *after > self.call.request.id()) {
-            return Ok(());
-        }
-        let mut request = computer.keep(settings.registry.next_request(), handler)?;
-        returned(request.answer().await.map_err(|Disconnected| End::Disconnected)?)?;
-        if delivered.len() >= REMEMBERED {
-            delivered.clear();
-        }
-        delivered.insert(handler.hash.clone(), settings.registry.next_request());
-        Ok(())
+        deliver(settings, &self.tool, &self.call.computer, self.call.request.id()).await
     }
+}
+
+/// Sends a tool's handler, unless another call has done so since the request with this number was sent.
+pub async fn deliver(
+    settings: &Settings,
+    tool: &LuaTool,
+    computer: &Arc<Computer>,
+    since: RequestId,
+) -> Result<(), End> {
+    let handler = &tool.handler;
+    let mut delivered = computer.handlers.lock().await;
+    if delivered.get(&handler.hash).is_some_and(|after| *after > since) {
+        return Ok(());
+    }
+    let mut request = computer.keep(settings.registry.next_request(), handler)?;
+    returned(request.answer().await.map_err(|Disconnected| End::Disconnected)?)?;
+    if delivered.len() >= REMEMBERED {
+        delivered.clear();
+    }
+    delivered.insert(handler.hash.clone(), settings.registry.next_request());
+    Ok(())
 }
 
 /// A whole number from 0, also when it is written as `12.0`, which the schema lets pass.

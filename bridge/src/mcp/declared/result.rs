@@ -24,13 +24,19 @@ pub enum ResultError {
 /// Reads what a computer answered to `call-tool`.
 pub fn read(tool: &LuaTool, raw: Option<&RawValue>) -> Result<CallToolResult, ResultError> {
     let raw = raw.map_or("null", RawValue::get);
-    let Ok(Value::Object(table)) = serde_json::from_str(raw) else {
-        return Err(ResultError::NotATable(raw.to_owned()));
-    };
-    let name = || tool.listed.name.to_string();
+    match serde_json::from_str(raw) {
+        Ok(value) => of_value(&tool.listed.name, Some(tool), value),
+        Err(_) => Err(ResultError::NotATable(raw.to_owned())),
+    }
+}
+
+/// The same of what was read already; the tool may not be there any more, and with it what it promised.
+pub fn of_value(name: &str, tool: Option<&LuaTool>, value: Value) -> Result<CallToolResult, ResultError> {
+    let Value::Object(table) = value else { return Err(ResultError::NotATable(value.to_string())) };
+    let name = || name.to_owned();
     let result = parse(table).map_err(|problem| ResultError::Malformed { tool: name(), problem })?;
     if result.is_error != Some(true)
-        && let Some(problem) = tool.wrong_output(result.structured_content.as_ref())
+        && let Some(problem) = tool.and_then(|tool| tool.wrong_output(result.structured_content.as_ref()))
     {
         return Err(ResultError::Output { tool: name(), problem });
     }

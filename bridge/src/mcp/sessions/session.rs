@@ -509,3 +509,51 @@ impl Drop for SessionTransport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::StreamExt as _;
+    use rmcp::model::ServerResult;
+
+    fn ping(id: u64) -> ClientJsonRpcMessage {
+        let ping = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+        serde_json::from_value(ping).expect("a message")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn few_answers_are_kept_for_a_client_that_may_come_back_and_none_for_ever() {
+        let (session, mut transport) = Session::new();
+        for id in 0..100 {
+            let mut reader = session.open(&mut ping(id)).expect("a request has a stream");
+            let number = id_of(reader.outlet.number);
+            let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), number);
+            transport.send(answer).await.expect("sending cannot fail");
+            assert!(reader.next().await.is_some());
+        }
+        let kept = |session: &Session| (session.state().calls.len(), session.state().left.len());
+        assert_eq!(kept(&session), (KEPT_ANSWERS, KEPT_ANSWERS));
+        tokio::time::sleep(COME_BACK + Duration::from_secs(1)).await;
+        assert_eq!(kept(&session), (0, 0));
+        assert!(!session.state().waits, "the task that waited has ended");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_is_read_again_is_not_given_up() {
+        let (session, mut transport) = Session::new();
+        let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
+        let number = reader.outlet.number;
+        reader.begun = true;
+        drop(reader);
+        tokio::time::sleep(COME_BACK / 2).await;
+        let reader = session.reopen(number, None).expect("it is still there");
+        tokio::time::sleep(COME_BACK * 2).await;
+        assert!(session.state().calls.contains_key(&number));
+        assert_eq!(session.state().left.len(), 0);
+        drop(reader);
+        tokio::time::sleep(COME_BACK * 2).await;
+        assert!(session.state().calls.is_empty());
+        let note = transport.receive().await.expect("the SDK is told");
+        assert!(matches!(note, ClientJsonRpcMessage::Notification(_)));
+    }
+}

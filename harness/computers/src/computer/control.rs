@@ -14,6 +14,40 @@ use super::{Computer, ComputerError};
 /// such a loop after 17 s.
 const ANSWER: Duration = Duration::from_secs(30);
 
+/// Who closes the sockets of a computer before it turns off or reboots.
+#[derive(Clone, Copy)]
+pub enum Closing<'a> {
+    /// The computer does.
+    Itself,
+    /// The other side does, once this is called: no program runs on the computer by then. What it leaves open, the
+    /// computer closes.
+    Other(&'a (dyn Fn() + Sync)),
+}
+
+impl std::fmt::Debug for Closing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Itself => "Itself",
+            Self::Other(_) => "Other",
+        })
+    }
+}
+
+impl Closing<'_> {
+    fn argument(self) -> Vec<String> {
+        match self {
+            Self::Itself => Vec::new(),
+            Self::Other(_) => vec![true.to_string()],
+        }
+    }
+
+    pub(super) fn begin(self) {
+        if let Self::Other(close) = self {
+            close();
+        }
+    }
+}
+
 /// Something that a computer is asked to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
@@ -39,12 +73,12 @@ impl Command {
         Self { name: "create", arguments: vec![id.to_string()] }
     }
 
-    pub(super) fn reboot() -> Self {
-        Self { name: "reboot", arguments: Vec::new() }
+    pub(super) fn reboot(closing: Closing) -> Self {
+        Self { name: "reboot", arguments: closing.argument() }
     }
 
-    pub(super) fn stop() -> Self {
-        Self { name: "stop", arguments: Vec::new() }
+    pub(super) fn stop(closing: Closing) -> Self {
+        Self { name: "stop", arguments: closing.argument() }
     }
 
     fn file(&self, id: u64, boot: u32) -> String {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::boot::Tuning;
-use super::control::Command;
+use super::control::{Closing, Command};
 use super::printed::read_booted;
 use super::waits::END_GRACE;
 use super::{Exit, Folder, FolderError, Housing, Mark, Printed, Spec};
@@ -161,10 +161,16 @@ impl Computer {
 
     /// Reboots the computer and waits until it has booted.
     pub async fn reboot(&self) -> Result<(), ComputerError> {
+        self.reboot_closing(Closing::Itself).await
+    }
+
+    /// The same, and says who closes its sockets.
+    pub async fn reboot_closing(&self, closing: Closing<'_>) -> Result<(), ComputerError> {
         self.must_run()?;
         self.booted().await?;
         let before = self.number();
-        self.command(&Command::reboot()).await?;
+        self.command(&Command::reboot(closing)).await?;
+        closing.begin();
         self.floor.fetch_max(before, Ordering::AcqRel);
         self.booted().await
     }
@@ -175,16 +181,30 @@ impl Computer {
         Ok(self.end().await)
     }
 
+    /// The same, and says who closes its sockets.
+    pub async fn stop_closing(&self, closing: Closing<'_>) -> Result<Exit, ComputerError> {
+        self.must_run()?;
+        Ok(self.end_closing(closing).await)
+    }
+
     /// Turns the computer off, where it is not; kills its process, where that does not end. Gives how it ended.
     pub async fn end(&self) -> Exit {
+        self.end_closing(Closing::Itself).await
+    }
+
+    /// The same, and says who closes its sockets.
+    pub async fn end_closing(&self, closing: Closing<'_>) -> Exit {
         let running = self.housing.running();
         if self.exit().is_none() {
             let _ = running.asked.set(());
         }
         let grace = STOP_GRACE + self.tick;
         loop {
-            match self.command_within(&Command::stop(), grace).await {
-                Ok(_) => break,
+            match self.command_within(&Command::stop(closing), grace).await {
+                Ok(_) => {
+                    closing.begin();
+                    break;
+                }
                 Err(ComputerError::NotRunning { exit, .. } | ComputerError::Ended { exit, .. }) => {
                     return exit;
                 }

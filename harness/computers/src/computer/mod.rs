@@ -19,7 +19,7 @@ mod waits;
 
 pub use boot::Tuning;
 pub use child_processes::Status;
-pub use control::Command;
+pub use control::{Closing, Command};
 pub use exit::{Death, Exit};
 pub use folder::{Folder, FolderError};
 pub use housing::Housing;
@@ -27,4 +27,4 @@ pub use lua::{lua_string, lua_value};
 pub use machine::{Computer, ComputerError};
 pub use printed::{Mark, Printed};
 pub use process::Process;
-pub use spec::{HARNESS, Limits, PROGRAM, Profile, Spec, SpecError};
+pub use spec::{HARNESS, Limits, PROGRAM, Profile, Spec, SpecError, check_path};

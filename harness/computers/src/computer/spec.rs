@@ -61,6 +61,30 @@ pub enum SpecError {
     Setting(String),
 }
 
+impl SpecError {
+    /// What it is about, as a file that describes the computer has it: a key, or the name of a file.
+    pub fn named(&self) -> &str {
+        match self {
+            Self::Program(_) => "start",
+            Self::Install(_) => "program",
+            Self::Setting(_) => "settings",
+            Self::Outside(path)
+            | Self::Reserved(path)
+            | Self::Doubled(_, path)
+            | Self::InsideFile { path, .. } => path,
+        }
+    }
+}
+
+/// Refuses a path that leads out of a computer, or to the harness's own files.
+pub fn check_path(path: &str) -> Result<(), SpecError> {
+    let place = segments(path).ok_or_else(|| SpecError::Outside(path.to_owned()))?;
+    if place[0] == HARNESS {
+        return Err(SpecError::Reserved(path.to_owned()));
+    }
+    Ok(())
+}
+
 /// The parts of a path on a computer; nothing where it leads out of it, or is none.
 pub(super) fn segments(path: &str) -> Option<Vec<&str>> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
@@ -116,10 +140,10 @@ pub enum Profile {
 }
 
 impl Spec {
-    /// Whether two computers can live in one process: what they boot with counts for all of it.
+    /// Whether two computers can live in one process: what the emulator is started with counts for all of it. Settings
+    /// are each computer's own.
     pub fn shares(&self, other: &Self) -> bool {
         self.install == other.install
-            && self.settings == other.settings
             && self.http == other.http
             && self.allow == other.allow
             && self.limits == other.limits
@@ -141,10 +165,8 @@ impl Spec {
         }
         let mut places = BTreeMap::new();
         for path in self.files.keys() {
-            let place = segments(path).ok_or_else(|| SpecError::Outside(path.clone()))?;
-            if place[0] == HARNESS {
-                return Err(SpecError::Reserved(path.clone()));
-            }
+            check_path(path)?;
+            let place = segments(path).unwrap_or_default();
             if let Some(other) = places.insert(place, path) {
                 return Err(SpecError::Doubled(other.clone(), path.clone()));
             }

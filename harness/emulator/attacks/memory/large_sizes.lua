@@ -4,7 +4,7 @@
 -- prints: alive
 for size = 40000, 8000000, 400000 do
     local kept = {}
-    pcall(function() while true do kept[#kept + 1] = ("x"):rep(size) end end)
+    pcall(function() while true do kept[#kept + 1] = ("x"):rep(size) .. #kept end end)
     kept = nil
     collectgarbage()
     sleep(0)

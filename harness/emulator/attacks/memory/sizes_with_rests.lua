@@ -10,9 +10,9 @@ for size = 20, 20000, 1300 do
         while true do
             i = i + 1
             kept[i] = ("x"):rep(size) .. i
+            if i % 100 == 1 then rest[#rest + 1] = kept[i] end
         end
     end)
-    pcall(function() for i = 1, #kept, 100 do rest[#rest + 1] = kept[i] end end)
     kept = nil
     collectgarbage()
     sleep(0)

@@ -7,6 +7,7 @@ local before = term.redirect(blocked)
 for _ = 1, 100 do
     local co = coroutine.create(write)
     coroutine.resume(co, ("x"):rep(4e6))
+    sleep(0)
 end
 term.redirect(before)
 collectgarbage()

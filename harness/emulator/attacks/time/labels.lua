@@ -5,6 +5,8 @@ for i = 1, 32000 do parts[i] = "::l" .. i .. ":: goto l" .. i end
 local text = table.concat(parts, " ")
 config.set("abortTimeout", 1000)
 sleep(0)
-local fn, message = load(text)
+local ok, message = pcall(function()
+    while true do load(text) end
+end)
 sleep(0)
 print((tostring(message):gsub("^.*: ", "")))

@@ -1,7 +1,8 @@
 -- rom/startup.lua: sets up the first shell (search path, aliases, completion), then
 -- runs what the emulator was given to run and the startup files.
 
--- The emulator reports startup files that fail; it is told which these are. Others know nothing of that.
+-- The emulator reports startup files that fail; it is told which these are, and what is wrong
+-- with one that does not compile. Others know nothing of that.
 local announce = rawget(_G, "_STARTUP_NEXT") or function() end
 _G._STARTUP_NEXT = nil
 
@@ -68,6 +69,7 @@ local function run_given_code()
     local chunk, message = load(code, "@startup.lua", "t", _ENV)
     if not chunk then
         printError("Could not load startup script: " .. message)
+        announce("@startup.lua", message)
         return
     end
     local words = {}

@@ -8,7 +8,7 @@ use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
 
 /// The table of methods for a file that was opened in that mode.
 pub fn handle(id: u64, mode: Mode) -> Value {
-    let mut methods = vec![Native { name: "close", run: close }, Native { name: "seek", run: seek }];
+    let mut methods = PLACING.to_vec();
     if mode.reads() {
         methods.extend_from_slice(READING);
     }
@@ -188,8 +188,10 @@ pub const READING: &[Native] = &[
     Native { name: "readLine", run: read_line },
 ];
 
-const WRITING: &[Native] = &[
+pub const WRITING: &[Native] = &[
     Native { name: "flush", run: flush },
     Native { name: "write", run: write },
     Native { name: "writeLine", run: write_line },
 ];
+
+pub const PLACING: &[Native] = &[Native { name: "close", run: close }, Native { name: "seek", run: seek }];

@@ -308,7 +308,7 @@ fn no_server(_: &mut Host, _: &mut Call<'_>) -> NativeResult {
     Err(Raise::new("HTTP servers are not supported"))
 }
 
-const RESPONSE: &[Native] = &[
+pub const RESPONSE: &[Native] = &[
     Native { name: "close", run: close },
     Native { name: "getResponseCode", run: get_response_code },
     Native { name: "getResponseHeaders", run: get_response_headers },

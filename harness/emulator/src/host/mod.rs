@@ -13,16 +13,13 @@ mod files;
 mod http;
 mod mounter;
 mod output;
-mod packing;
 mod periphemu;
 mod peripheral;
-mod random;
 mod redstone;
 mod sockets;
 mod system;
 mod term;
 mod timers;
-mod utf8;
 
 mod state;
 
@@ -39,14 +36,15 @@ pub const MODULES: &[(&str, &[Native])] = &[
     ("config", config_api::NATIVES),
     ("fs", files::NATIVES),
     ("http", http::NATIVES),
-    ("math", random::NATIVES),
     ("mounter", mounter::NATIVES),
     ("os", system::NATIVES),
     ("peripheral", peripheral::NATIVES),
     ("periphemu", periphemu::NATIVES),
     ("redstone", redstone::NATIVES),
     ("rs", redstone::NATIVES),
-    ("string", packing::NATIVES),
     ("term", term::NATIVES),
-    ("utf8", utf8::NATIVES),
 ];
+
+/// The methods of everything that a program gets a handle on.
+pub const HANDLES: &[&[Native]] =
+    &[file_methods::READING, file_methods::WRITING, file_methods::PLACING, http::RESPONSE, sockets::METHODS];

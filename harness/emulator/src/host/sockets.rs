@@ -234,7 +234,7 @@ fn receive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-const METHODS: &[Native] = &[
+pub const METHODS: &[Native] = &[
     Native { name: "close", run: close },
     Native { name: "receive", run: receive },
     Native { name: "send", run: send },

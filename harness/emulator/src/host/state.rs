@@ -2,18 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::attached::Peripheral;
 use super::http::{Network, Response};
-use super::random::Random;
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
 use crate::fs::{FileHandle, FileSystem, FsError, Mode, sanitize};
-use crate::lua::{Raise, Value};
+use crate::lua::{Packed, Raise, Value};
 use crate::net::Rules;
 use crate::screen::Terminal;
 use crate::world::{Queued, Shared, World};
@@ -70,7 +68,6 @@ pub struct Host {
     pub timers: Timers,
     pub clock: Clock,
     pub computer_config: ComputerConfig,
-    pub random: Random,
     pub redstone: [Side; 6],
     pub peripherals: BTreeMap<String, Peripheral>,
     pub world: Arc<World>,
@@ -103,9 +100,6 @@ impl Host {
             timers: Timers::default(),
             clock: Clock::new(setup.seed.is_some()),
             computer_config: setup.computer_config,
-            random: setup
-                .seed
-                .map_or_else(Random::unforeseen, |seed| Random::new(seed ^ (u64::from(setup.id) << 32))),
             redstone: [Side::default(); 6],
             peripherals: BTreeMap::new(),
             world: setup.world,
@@ -244,8 +238,8 @@ impl Host {
     }
 
     /// Queues an event whose values stayed in Lua.
-    pub fn queue_packed(&mut self, reference: c_int) {
-        self.shared.queue(Queued::Packed(reference));
+    pub fn queue_packed(&mut self, packed: Packed) {
+        self.shared.queue(Queued::Packed(packed));
     }
 
     /// Turns what is due into an event.

@@ -281,7 +281,7 @@ fn shutdown(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     Ok(())
 }
 
-/// For the prelude: what the computer starts with has failed.
+/// For `additions.lua`: what the computer starts with has failed.
 fn startup_failed(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let message = String::from_utf8_lossy(&call.text(1)?).into_owned();
     host.startup_failed(message);

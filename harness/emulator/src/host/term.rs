@@ -210,7 +210,7 @@ fn set_palette(terminal: &mut Terminal, call: &Call<'_>) -> NativeResult {
     Ok(())
 }
 
-/// For the prelude: a program writes text, which may take several calls.
+/// For `additions.lua`: a program writes text, which may take several calls.
 fn begin_text(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let text = call.text(1)?;
     host.begin_text(text)

@@ -1,124 +1,59 @@
-//! Values to and from Lua's stack.
-#![expect(unsafe_code, reason = "it reads and writes Lua's stack")]
+//! Values into a Lua state and out of it.
 
-use std::ffi::c_int;
+use craftos_lua::{State, Value as Inner};
 
-use mlua_sys as ffi;
-
-use super::trampoline;
+use super::handles::Handles;
 use super::value::{Raise, Table, Value};
 
 /// Deeper tables than this do not cross: nobody sends them, and the copy must not use up the stack.
 const MAX_DEPTH: usize = 100;
 
-pub fn type_name(lua_type: c_int) -> &'static str {
-    match lua_type {
-        ffi::LUA_TNONE => "no value",
-        ffi::LUA_TNIL => "nil",
-        ffi::LUA_TBOOLEAN => "boolean",
-        ffi::LUA_TNUMBER => "number",
-        ffi::LUA_TSTRING => "string",
-        ffi::LUA_TTABLE => "table",
-        ffi::LUA_TFUNCTION => "function",
-        ffi::LUA_TTHREAD => "thread",
-        _ => "userdata",
-    }
-}
-
-/// # Safety
-/// The slot holds a string, which stays on the stack while the slice is used.
-pub unsafe fn string_at<'a>(state: *mut ffi::lua_State, slot: c_int) -> &'a [u8] {
-    let mut length = 0;
-    // SAFETY: a string is returned as it is, with its length.
-    unsafe {
-        let start = ffi::lua_tolstring(state, slot, &raw mut length);
-        std::slice::from_raw_parts(start.cast(), length)
-    }
-}
-
 /// Copies a value out of Lua, as long as there is room for the copy.
-///
-/// # Safety
-/// `slot` is a valid absolute index.
-pub unsafe fn read(
-    state: *mut ffi::lua_State,
-    slot: c_int,
-    depth: usize,
-    room: &mut usize,
-) -> Result<Value, Raise> {
-    // SAFETY: every function called here reads without raising: strings are only converted when they are
-    // strings, and `lua_next` is given the keys that it produced.
-    unsafe {
-        Ok(match ffi::lua_type(state, slot) {
-            ffi::LUA_TNIL | ffi::LUA_TNONE => Value::Nil,
-            ffi::LUA_TBOOLEAN => Value::Bool(ffi::lua_toboolean(state, slot) != 0),
-            ffi::LUA_TNUMBER => Value::Number(ffi::lua_tonumberx(state, slot, std::ptr::null_mut())),
-            ffi::LUA_TSTRING => {
-                let text = string_at(state, slot);
-                take(room, text.len())?;
-                Value::String(text.to_vec())
+pub fn read(state: &State, value: Inner, depth: usize, room: &mut usize) -> Result<Value, Raise> {
+    Ok(match value {
+        Inner::Nil => Value::Nil,
+        Inner::Bool(value) => Value::Bool(value),
+        Inner::Number(number) => Value::Number(number),
+        Inner::String(_) => {
+            let text = state.bytes(value).unwrap_or_default();
+            take(room, text.len())?;
+            Value::String(text.to_vec())
+        }
+        Inner::Table(table) => {
+            if depth >= MAX_DEPTH {
+                return Err(Raise::new("table is nested too deeply"));
             }
-            ffi::LUA_TTABLE => {
-                if depth >= MAX_DEPTH || ffi::lua_checkstack(state, 4) == 0 {
-                    return Err(Raise::new("table is nested too deeply"));
-                }
-                let mut entries = Vec::new();
-                ffi::lua_pushnil(state);
-                while ffi::lua_next(state, slot) != 0 {
-                    let top = ffi::lua_gettop(state);
-                    let entry = take(room, 2 * size_of::<Value>())
-                        .and_then(|()| read(state, top - 1, depth + 1, room))
-                        .and_then(|key| Ok((key, read(state, top, depth + 1, room)?)));
-                    match entry {
-                        Ok(entry) => entries.push(entry),
-                        Err(raise) => {
-                            ffi::lua_settop(state, top - 2);
-                            return Err(raise);
-                        }
-                    }
-                    ffi::lua_settop(state, top - 1);
-                }
-                Value::Table(Table { entries })
+            let mut entries = Vec::new();
+            let mut last = Inner::Nil;
+            while let Some((key, value)) = state.raw_next(table, last) {
+                take(room, 2 * size_of::<Value>())?;
+                entries.push((read(state, key, depth + 1, room)?, read(state, value, depth + 1, room)?));
+                last = key;
             }
-            other => Value::Other(type_name(other)),
-        })
-    }
+            Value::Table(Table { entries })
+        }
+        other => Value::Other(other.type_name()),
+    })
 }
 
 /// Takes the room of a copy without making it.
-///
-/// # Safety
-/// `slot` is a valid absolute index.
-pub unsafe fn measure(
-    state: *mut ffi::lua_State,
-    slot: c_int,
-    depth: usize,
-    room: &mut usize,
-) -> Result<(), Raise> {
-    // SAFETY: as for `read`.
-    unsafe {
-        match ffi::lua_type(state, slot) {
-            ffi::LUA_TSTRING => take(room, string_at(state, slot).len()),
-            ffi::LUA_TTABLE => {
-                if depth >= MAX_DEPTH || ffi::lua_checkstack(state, 4) == 0 {
-                    return Err(Raise::new("table is nested too deeply"));
-                }
-                ffi::lua_pushnil(state);
-                while ffi::lua_next(state, slot) != 0 {
-                    let top = ffi::lua_gettop(state);
-                    let measured = take(room, 2 * size_of::<Value>())
-                        .and_then(|()| measure(state, top - 1, depth + 1, room))
-                        .and_then(|()| measure(state, top, depth + 1, room));
-                    if let Err(raise) = measured {
-                        ffi::lua_settop(state, top - 2);
-                        return Err(raise);
-                    }
-                    ffi::lua_settop(state, top - 1);
-                }
-                Ok(())
+pub fn measure(state: &State, value: Inner, depth: usize, room: &mut usize) -> Result<(), Raise> {
+    match value {
+        Inner::String(_) => take(room, state.bytes(value).map_or(0, <[u8]>::len)),
+        Inner::Table(table) => {
+            if depth >= MAX_DEPTH {
+                return Err(Raise::new("table is nested too deeply"));
             }
-            _ => Ok(()),
+            let mut last = Inner::Nil;
+            while let Some((key, value)) = state.raw_next(table, last) {
+                take(room, 2 * size_of::<Value>())?;
+                measure(state, key, depth + 1, room)?;
+                measure(state, value, depth + 1, room)?;
+                last = key;
+            }
+            Ok(())
         }
+        _ => Ok(()),
     }
 }
 
@@ -127,61 +62,39 @@ fn take(room: &mut usize, bytes: usize) -> Result<(), Raise> {
     Ok(())
 }
 
-/// What the metatable of a value calls it; found by looking at every key, as that allocates nothing in Lua.
-///
-/// # Safety
-/// `slot` is a valid absolute index.
-pub unsafe fn custom_name(state: *mut ffi::lua_State, slot: c_int) -> Option<String> {
-    // SAFETY: reads without raising, and leaves the stack as it was.
-    unsafe {
-        let top = ffi::lua_gettop(state);
-        if ffi::lua_checkstack(state, 4) == 0 || ffi::lua_getmetatable(state, slot) == 0 {
-            return None;
-        }
-        let mut name = None;
-        ffi::lua_pushnil(state);
-        while ffi::lua_next(state, top + 1) != 0 {
-            let texts = [top + 2, top + 3].map(|index| ffi::lua_type(state, index) == ffi::LUA_TSTRING);
-            if texts == [true, true] && string_at(state, top + 2) == b"__name" {
-                name = Some(String::from_utf8_lossy(string_at(state, top + 3)).into_owned());
-                break;
-            }
-            ffi::lua_settop(state, top + 2);
-        }
-        ffi::lua_settop(state, top);
-        name
+/// Makes values in Lua; where memory runs out, once more after what nobody uses is gone. Nothing is collected
+/// meanwhile, so that none of them is lost before it is used.
+pub fn make_all(state: &mut State, handles: &mut Handles, values: &[Value]) -> Result<Vec<Inner>, Inner> {
+    let mut once = || values.iter().map(|value| make(state, handles, value)).collect();
+    let made: Result<Vec<Inner>, Inner> = once();
+    if made.is_ok() {
+        return made;
     }
+    state.collect();
+    values.iter().map(|value| make(state, handles, value)).collect()
 }
 
-/// Pushes a value; may raise `not enough memory`.
-///
-/// # Safety
-/// Runs inside a protected call, with nothing in the frames up to it that must be dropped.
-pub unsafe fn push(state: *mut ffi::lua_State, value: &Value) {
-    // SAFETY: as the caller promises; the stack is checked before it grows.
-    unsafe {
-        ffi::luaL_checkstack(state, 6, std::ptr::null());
-        match value {
-            Value::Nil | Value::Other(_) => ffi::lua_pushnil(state),
-            Value::Bool(value) => ffi::lua_pushboolean(state, (*value).into()),
-            Value::Number(value) => ffi::lua_pushnumber(state, *value),
-            Value::String(bytes) => {
-                ffi::lua_pushlstring_(state, bytes.as_ptr().cast(), bytes.len());
-            }
-            Value::Table(table) => {
-                ffi::lua_createtable(state, 0, 0);
-                for (key, value) in &table.entries {
-                    if matches!(key, Value::Nil | Value::Other(_))
-                        || matches!(key, Value::Number(number) if number.is_nan())
-                    {
-                        continue;
-                    }
-                    push(state, key);
-                    push(state, value);
-                    ffi::lua_rawset(state, -3);
+/// Makes a value in Lua.
+pub fn make(state: &mut State, handles: &mut Handles, value: &Value) -> Result<Inner, Inner> {
+    Ok(match value {
+        Value::Nil | Value::Other(_) => Inner::Nil,
+        Value::Bool(value) => Inner::Bool(*value),
+        Value::Number(number) => Inner::Number(*number),
+        Value::String(bytes) => state.string(bytes)?,
+        Value::Table(table) => {
+            let made = state.new_table()?;
+            for (key, value) in &table.entries {
+                if matches!(key, Value::Nil | Value::Other(_))
+                    || matches!(key, Value::Number(number) if number.is_nan())
+                {
+                    continue;
                 }
+                let key = make(state, handles, key)?;
+                let value = make(state, handles, value)?;
+                state.raw_set(made, key, value)?;
             }
-            Value::Handle(handle) => trampoline::push_handle(state, handle),
+            Inner::Table(made)
         }
-    }
+        Value::Handle(handle) => handles.make(state, handle)?,
+    })
 }

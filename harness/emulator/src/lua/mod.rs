@@ -1,34 +1,20 @@
-//! The Lua machine: one state for each computer, its allocator, and the bridge to natives in safe Rust.
+//! The Lua of one computer: the machine of `craftos-lua` with the computer's natives.
 //!
 //! It knows nothing of terminals, files or sockets: those are natives, in [`crate::host`].
-//! All of this crate's calls into Lua's C interface stand in this folder.
 
-mod alarm;
-mod alloc;
-mod arena;
-mod bytecode;
 mod call;
+mod code;
 mod convert;
-mod coroutines;
-mod dispatch;
-mod escapes;
-mod hook;
-mod large;
-mod messages;
-mod pattern;
-mod pieces;
-mod quick;
-mod sort;
+mod handles;
+mod natives;
+mod queue;
 mod state;
-mod strings;
-mod trampoline;
 mod value;
+mod watchdog;
 
-pub use alloc::Memory;
 pub use call::Call;
-pub use hook::Watchdog;
-pub use state::{Arguments, LuaStartError, Resumed, Start, State};
-pub use trampoline::{Native, NativeFn, NativeResult};
+pub use natives::{Native, NativeFn, NativeResult};
+pub use queue::Packed;
+pub use state::{Arguments, Context, LuaStartError, Resumed, Start, State};
 pub use value::{Handle, Raise, Table, Value, format_number};
-
-pub(crate) use trampoline::Context;
+pub use watchdog::Watchdog;

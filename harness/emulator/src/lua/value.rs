@@ -1,14 +1,11 @@
 //! Lua values as plain data, and the error that a native raises.
 //!
-//! A [`Value`] owns everything in it and may cross threads; functions, coroutines and userdata have no
-//! such form and are only named.
+//! A [`Value`] owns everything in it and may cross threads; functions and coroutines have no such
+//! form and are only named.
 
-use std::fmt::Write as _;
+use craftos_lua::text::number::NumberText;
 
 use super::Native;
-
-/// What Lua shows for a number has this many significant digits (`LUAI_NUMFFORMAT` is `%.14g`).
-const SIGNIFICANT_DIGITS: i32 = 14;
 
 /// A Lua value without its state.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -156,54 +153,5 @@ impl Table {
 
 /// Writes a number as Lua's `tostring` does.
 pub fn format_number(number: f64) -> String {
-    if number.is_nan() {
-        return if number.is_sign_negative() { "-nan" } else { "nan" }.to_owned();
-    }
-    if number.is_infinite() {
-        return if number < 0.0 { "-inf" } else { "inf" }.to_owned();
-    }
-    if number == 0.0 {
-        return if number.is_sign_negative() { "-0" } else { "0" }.to_owned();
-    }
-    let scientific = format!("{:.*e}", 13, number);
-    let (mantissa, exponent) = scientific.split_once('e').expect("the e format always writes an exponent");
-    let exponent: i32 = exponent.parse().expect("the e format writes a decimal exponent");
-    if !(-4..SIGNIFICANT_DIGITS).contains(&exponent) {
-        let mut text = trim_zeros(mantissa).to_owned();
-        let sign = if exponent < 0 { '-' } else { '+' };
-        write!(text, "e{sign}{:02}", exponent.abs()).expect("writing to a String cannot fail");
-        return text;
-    }
-    let decimals = usize::try_from(SIGNIFICANT_DIGITS - 1 - exponent).unwrap_or(0);
-    trim_zeros(&format!("{number:.decimals$}")).to_owned()
-}
-
-fn trim_zeros(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::format_number;
-
-    #[test]
-    fn numbers_are_written_as_lua_writes_them() {
-        let cases: [(f64, &str); 12] = [
-            (1.0, "1"),
-            (1.5, "1.5"),
-            (1e14, "1e+14"),
-            (99_999_999_999_999.0, "99999999999999"),
-            (1.0 / 3.0, "0.33333333333333"),
-            (1e-5, "1e-05"),
-            (0.0001, "0.0001"),
-            (9_007_199_254_740_992.0, "9.007199254741e+15"),
-            (-0.0, "-0"),
-            (f64::INFINITY, "inf"),
-            (1e100, "1e+100"),
-            (-12.25, "-12.25"),
-        ];
-        for (number, text) in cases {
-            assert_eq!(format_number(number), text);
-        }
-    }
+    String::from_utf8_lossy(NumberText::of(number).as_bytes()).into_owned()
 }

@@ -59,11 +59,11 @@ fn bytecode_is_refused_and_the_host_cannot_be_reached() {
     let output = TestContext::new().bios(lua, &[]);
     let lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
     assert_eq!(lines[0], "nil attempt to load a binary chunk (mode is 't')");
-    assert_eq!(lines[1], "nil attempt to load a text chunk (mode is 'b')");
+    assert_eq!(lines[1], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[2], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[3], "nil attempt to load a binary chunk (mode is 't')");
     assert_eq!(lines[4], "nil nil nil nil nil nil nil nil nil nil");
-    assert_eq!(lines[5], "nil true nil");
+    assert_eq!(lines[5], "nil true");
     assert_eq!(lines[6], "nil");
     assert!(lines[7].starts_with("false "), "{lines:?}");
 }
@@ -252,15 +252,15 @@ fn nothing_that_a_program_can_look_at_leads_to_bytecode_or_pointers() {
                 coroutine.resume(coroutine.create(fn), fs.open, 1, "x")
             end
         end
-        term.write("\n" .. #found .. " " .. bad .. " " .. tostring(debug.getupvalue(load, 1)) .. "\n")
-        local _, why = pcall(setfenv, load, {}) term.write(tostring(why) .. "\n")
+        term.write("\n" .. #found .. " " .. bad .. " " .. tostring((debug.getupvalue(load, 1))) .. "\n")
+        setfenv(load, {}) term.write(tostring(getfenv(load) == _G) .. "\n")
         os.shutdown()"#;
     let output = TestContext::new().bios(lua, &[]);
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.lines().collect();
     let last = lines.len().checked_sub(2).unwrap_or_else(|| panic!("it was cut off: {output:?}"));
     assert!(lines[last].ends_with(" 0 nil"), "{output:?}");
-    assert!(lines[last + 1].ends_with("'setfenv' cannot change environment of given object"), "{output:?}");
+    assert_eq!(lines[last + 1], "true", "{output:?}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Runs a Lua file with `print` and `os.clock`: for tests and for comparing speed.
 //!
 //! `lua FILE [ARGUMENT…]`; with `COLLECT=1` in the environment it collects after every allocation, with `SLICE=N` it
-//! runs N instructions at a time, with `CRAFTOS=1` it has the words of CraftOS-PC.
+//! runs N instructions at a time, with `CRAFTOS=1` it has the words of CraftOS-PC, with `COUNT=1` it counts
+//! lines.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -86,6 +87,9 @@ fn main() -> ExitCode {
     state.run(&mut host, u64::MAX);
     if std::env::var_os("COLLECT").is_some() {
         state.collect_always(true);
+    }
+    if std::env::var_os("COUNT").is_some() {
+        state.count_lines(true);
     }
     let slice = std::env::var("SLICE").ok().and_then(|slice| slice.parse().ok()).unwrap_or(u64::MAX);
     let name = format!("@{path}");

@@ -9,6 +9,7 @@
 //! - **Stackless**: calls, metamethods, iterators, `pcall`, comparators and callbacks are frames on the heap. Coroutines
 //!   can yield in all of them.
 //! - **Deterministic**: the order of `pairs`, the text of a table and random numbers depend on the program alone.
+//! - **Observable**: [`State::count_lines`] counts how often each line runs; [`State::run_watched`] stops before lines.
 //! - **Shared**: a compiled [`Proto`] holds no state; any number of states in any thread use it. A state can be cloned
 //!   between two runs.
 //!
@@ -86,7 +87,7 @@ mod machine;
 pub mod text;
 mod value;
 
-pub use compile::{CompileError, Proto, compile};
+pub use compile::{CompileError, Proto, check, compile};
 pub use dialect::Dialect;
-pub use machine::{Call, Host, NoHost, Outcome, Run, State};
+pub use machine::{Call, Host, NoHost, Outcome, Place, Run, State, Watched};
 pub use value::{NativeId, StringId, TableId, ThreadId, Value};

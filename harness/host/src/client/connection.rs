@@ -33,7 +33,7 @@ const REASON: Duration = Duration::from_secs(3);
 
 /// What a connection is made of.
 #[derive(Debug)]
-pub(super) struct Tongue {
+pub(super) struct Channel {
     pub id: String,
     pub peer: Peer<RoleClient>,
     pub era: Era,
@@ -49,7 +49,7 @@ pub(super) struct Tongue {
 /// An open connection.
 #[derive(Debug)]
 pub struct Connection {
-    tongue: Tongue,
+    channel: Channel,
     tools: Mutex<Arc<Vec<Tool>>>,
     start_time: OnceLock<Duration>,
     ending: OnceLock<Ending>,
@@ -83,9 +83,9 @@ impl Called {
 }
 
 impl Connection {
-    pub(super) fn new(tongue: Tongue) -> Self {
+    pub(super) fn new(channel: Channel) -> Self {
         Self {
-            tongue,
+            channel,
             tools: Mutex::default(),
             start_time: OnceLock::new(),
             ending: OnceLock::new(),
@@ -96,7 +96,7 @@ impl Connection {
     }
 
     pub fn era(&self) -> &Era {
-        &self.tongue.era
+        &self.channel.era
     }
 
     /// From the start of the process, or the first request, to the first list of tools.
@@ -105,7 +105,7 @@ impl Connection {
     }
 
     pub fn pipe(&self) -> Option<&Pipe> {
-        self.tongue.pipe.as_deref()
+        self.channel.pipe.as_deref()
     }
 
     pub fn is_gone(&self) -> bool {
@@ -136,7 +136,7 @@ impl Connection {
     /// The tools; asks for them again when the server has said that they changed.
     pub async fn tools(&self) -> Result<Arc<Vec<Tool>>, CallError> {
         let early = self.pipe().is_some_and(|pipe| pipe.changed.load(Ordering::Acquire));
-        if early || self.tongue.told.has_changed() {
+        if early || self.channel.told.has_changed() {
             self.refresh().await?;
         }
         Ok(self.listed())
@@ -146,11 +146,11 @@ impl Connection {
     pub(super) async fn refresh(&self) -> Result<(), CallError> {
         let _one = self.listing.lock().await;
         // Before the request, so that a change while it is under way is not lost.
-        self.tongue.told.take_change();
+        self.channel.told.take_change();
         if let Some(pipe) = self.pipe() {
             pipe.changed.store(false, Ordering::Release);
         }
-        if !self.tongue.has_tools {
+        if !self.channel.has_tools {
             return Ok(());
         }
         let mut tools = Vec::new();
@@ -158,13 +158,13 @@ impl Connection {
         for _ in 0..MOST_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor);
             let request = ClientRequest::ListToolsRequest(ListToolsRequest::with_param(params));
-            let answer = self.ask("`tools/list`", self.tongue.request, request, |_| {}).await;
+            let answer = self.ask("`tools/list`", self.channel.request, request, |_| {}).await;
             let listed = match answer {
                 Ok(ServerResult::ListToolsResult(listed)) => listed,
                 Ok(_) => return Err(self.odd("`tools/list`")),
                 Err(error) => {
                     // Whoever comes next asks again.
-                    self.tongue.told.change();
+                    self.channel.told.change();
                     return Err(error);
                 }
             };
@@ -179,7 +179,7 @@ impl Connection {
                 return Ok(());
             }
         }
-        Err(CallError::TooManyTools { server: self.tongue.id.clone(), most: MOST_TOOLS })
+        Err(CallError::TooManyTools { server: self.channel.id.clone(), most: MOST_TOOLS })
     }
 
     /// Calls a tool and waits for its answer.
@@ -189,10 +189,10 @@ impl Connection {
         let mut params = CallToolRequestParams::new(tool.to_owned());
         params.arguments = Some(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let told = &self.tongue.told;
+        let told = &self.channel.told;
         let mut token: Option<ProgressToken> = None;
         let answer = self
-            .ask(&what, self.tongue.call, request, |given| {
+            .ask(&what, self.channel.call, request, |given| {
                 told.follow(given.clone());
                 token = Some(given.clone());
             })
@@ -200,14 +200,14 @@ impl Connection {
         let progress = token.map(|token| told.take_progress(&token)).unwrap_or_default();
         match answer? {
             ServerResult::CallToolResult(result) => Ok(Called {
-                server: self.tongue.id.clone(),
+                server: self.channel.id.clone(),
                 tool: tool.to_owned(),
                 result,
                 progress,
                 took: begun.elapsed(),
             }),
             ServerResult::InputRequiredResult(_) => {
-                Err(CallError::AsksForInput { server: self.tongue.id.clone(), what })
+                Err(CallError::AsksForInput { server: self.channel.id.clone(), what })
             }
             _ => Err(self.odd(&what)),
         }
@@ -217,13 +217,13 @@ impl Connection {
     /// what it is.
     pub async fn ping(&self) -> Result<Duration, CallError> {
         let begun = Instant::now();
-        let request = match self.tongue.era {
+        let request = match self.channel.era {
             Era::Handshake(_) => ClientRequest::PingRequest(PingRequest::default()),
             Era::Stateless(_) => {
                 ClientRequest::DiscoverRequest(DiscoverRequest::new(DiscoverRequestParams::default()))
             }
         };
-        self.ask("a ping", self.tongue.request, request, |_| {}).await?;
+        self.ask("a ping", self.channel.request, request, |_| {}).await?;
         Ok(begun.elapsed())
     }
 
@@ -236,8 +236,8 @@ impl Connection {
     ) -> Result<ServerResult, CallError> {
         let options = PeerRequestOptions::with_timeout(limit)
             .reset_timeout_on_progress()
-            .with_max_total_timeout(self.tongue.call_in_all.max(limit));
-        let handle = match self.tongue.peer.send_cancellable_request(request, options).await {
+            .with_max_total_timeout(self.channel.call_in_all.max(limit));
+        let handle = match self.channel.peer.send_cancellable_request(request, options).await {
             Ok(handle) => handle,
             Err(error) => return Err(self.failed(what, error).await),
         };
@@ -254,7 +254,7 @@ impl Connection {
     }
 
     async fn failed(&self, what: &str, error: ServiceError) -> CallError {
-        let (server, what) = (self.tongue.id.clone(), what.to_owned());
+        let (server, what) = (self.channel.id.clone(), what.to_owned());
         match error {
             ServiceError::McpError(error) => {
                 let message = crate::text::headline(&error.message, 1000);
@@ -289,6 +289,6 @@ impl Connection {
     }
 
     fn odd(&self, what: &str) -> CallError {
-        CallError::Odd { server: self.tongue.id.clone(), what: what.to_owned() }
+        CallError::Odd { server: self.channel.id.clone(), what: what.to_owned() }
     }
 }

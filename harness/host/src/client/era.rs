@@ -55,7 +55,8 @@ impl Protocol {
     }
 }
 
-pub(super) fn lifecycle(version: &ProtocolVersion) -> ClientLifecycleMode {
+/// How a connection begins in the era of a version.
+pub fn lifecycle(version: &ProtocolVersion) -> ClientLifecycleMode {
     if version.has_initialize() {
         ClientLifecycleMode::Initialize
     } else {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::connection::{Connection, Tongue};
+use super::connection::{Channel, Connection};
 use super::era::{Era, lifecycle};
 use super::error::{Ending, LastWords, StartError};
 use super::handler::{Handler, Heard, Told};
@@ -139,7 +139,7 @@ impl Attempt<'_> {
             && tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
         let listener =
             follows.then(|| AbortOnDropHandle::new(tokio::spawn(listen(peer.clone(), told.clone()))));
-        let connection = Connection::new(Tongue {
+        let connection = Connection::new(Channel {
             id: self.spec.id.clone(),
             peer,
             era,

@@ -4,6 +4,7 @@ pub mod bounded;
 pub mod events;
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
 use hyper_rustls::HttpsConnectorBuilder;
@@ -25,15 +26,26 @@ pub enum HttpError {
     Header(String),
 }
 
-/// Prepares the transport; nothing is sent yet.
-pub fn transport(spec: &RemoteSpec) -> Result<StreamableHttpClientTransport<Bounded>, HttpError> {
+fn client() -> Result<Bounded, HttpError> {
     let connector = HttpsConnectorBuilder::new()
         .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
         .map_err(HttpError::Tls)?
         .https_or_http()
         .enable_http1()
         .build();
-    let client = Client::builder(TokioExecutor::new()).build(connector);
+    Ok(Bounded(Client::builder(TokioExecutor::new()).build(connector)))
+}
+
+/// Asks an address with GET and tells whether it answers with success in this time.
+pub async fn answers(url: &str, within: Duration) -> bool {
+    let (Ok(url), Ok(client)) = (url.parse(), client()) else { return false };
+    let answer = tokio::time::timeout(within, client.0.get(url)).await;
+    answer.is_ok_and(|answer| answer.is_ok_and(|answer| answer.status().is_success()))
+}
+
+/// Prepares the transport; nothing is sent yet.
+pub fn transport(spec: &RemoteSpec) -> Result<StreamableHttpClientTransport<Bounded>, HttpError> {
+    let client = client()?;
     let mut headers = HashMap::new();
     for (name, value) in &spec.headers {
         let wrong = || HttpError::Header(name.clone());
@@ -42,5 +54,5 @@ pub fn transport(spec: &RemoteSpec) -> Result<StreamableHttpClientTransport<Boun
         headers.insert(HeaderName::try_from(name).map_err(|_| wrong())?, held);
     }
     let config = StreamableHttpClientTransportConfig::with_uri(spec.url.clone()).custom_headers(headers);
-    Ok(StreamableHttpClientTransport::with_client(Bounded(client), config))
+    Ok(StreamableHttpClientTransport::with_client(client, config))
 }

@@ -31,11 +31,10 @@ impl Act for BridgeStep {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            if !matches!(self, Self::Start) {
-                scene.stage.stop_bridge().await?;
-            }
-            if !matches!(self, Self::Stop) {
-                scene.stage.start_bridge().await?;
+            match self {
+                Self::Start => scene.stage.start_bridge().await?,
+                Self::Stop => scene.stage.stop_bridge().await?,
+                Self::Restart => scene.stage.restart_bridge().await?,
             }
             Done::nothing()
         }

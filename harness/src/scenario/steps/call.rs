@@ -36,6 +36,9 @@ impl Act for Call {
     }
 
     fn check(&self) -> Result<(), String> {
+        if !self.arguments.is_null() && !self.arguments.is_object() {
+            return Err(format!("the arguments of a tool are a table, not `{}`", self.arguments));
+        }
         let Some(after) = &self.cancel_after else { return Ok(()) };
         if self.server.is_some() {
             return Err("`cancel_after` is for calls of the bridge, not for those with `server`".to_owned());

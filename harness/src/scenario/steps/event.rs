@@ -24,6 +24,13 @@ impl Act for Event {
         format!("event {} {} on {}", self.name, Value::from(self.values.clone()), self.computer)
     }
 
+    fn check(&self) -> Result<(), String> {
+        if self.name.is_empty() {
+            return Err("an event has a `name`".to_owned());
+        }
+        Ok(())
+    }
+
     fn computers(&self) -> Vec<&str> {
         vec![&self.computer]
     }

@@ -13,6 +13,8 @@ use crate::stage::{Stage, StageError};
 pub struct Expect {
     /// The answer's text, or its structured content as JSON, contains this.
     pub text: Option<String>,
+    /// Neither of them contains this.
+    pub without: Option<String>,
     /// Whether the answer is an error; a text is an error that contains it.
     pub error: Option<ErrorExpected>,
     /// What the computer of the step has printed contains this.
@@ -41,12 +43,15 @@ impl Expect {
     /// Whether each expectation is one that the step can have.
     pub fn fits(&self, allowed: &[&str]) -> Result<(), String> {
         let given = [
-            ("text", self.text.is_some()),
+            ("text", self.text.is_some() || self.without.is_some()),
             ("error", self.error.is_some()),
             ("screen", self.screen.is_some()),
             ("exit", self.exit.is_some()),
             ("file", self.file.is_some()),
         ];
+        if self.without.as_ref().is_some_and(String::is_empty) {
+            return Err("no text is without an empty one".to_owned());
+        }
         match given.iter().find(|(name, is_given)| *is_given && !allowed.contains(name)) {
             Some((name, _)) => Err(format!("this step has no `{name}` to expect")),
             None => Ok(()),
@@ -63,6 +68,11 @@ impl Expect {
             && !said.contains(text)
         {
             return failed("text", text.clone(), said);
+        }
+        if let Some(text) = &self.without
+            && said.contains(text)
+        {
+            return failed("a text without", text.clone(), said);
         }
         match &self.error {
             Some(ErrorExpected::Is(wanted)) if *wanted != is_error => {

@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
 use super::act::{Act, Done, Scene};
-use crate::computer::ComputerError;
+use crate::computer::{ComputerError, check_path};
 use crate::stage::StageError;
 
 /// The file.
@@ -20,6 +20,10 @@ pub struct Put {
 impl Act for Put {
     fn title(&self) -> String {
         format!("put {} on {}", self.path, self.computer)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_path(&self.path).map_err(|error| error.to_string())
     }
 
     fn computers(&self) -> Vec<&str> {

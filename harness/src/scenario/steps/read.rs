@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
 use super::act::{Act, Done, Scene};
-use crate::computer::ComputerError;
+use crate::computer::{ComputerError, check_path};
 use crate::scenario::shown;
 use crate::stage::StageError;
 
@@ -20,6 +20,10 @@ pub struct Read {
 impl Act for Read {
     fn title(&self) -> String {
         format!("read {} of {}", self.path, self.computer)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_path(&self.path).map_err(|error| error.to_string())
     }
 
     fn computers(&self) -> Vec<&str> {

@@ -25,7 +25,7 @@ impl Act for Reboot {
         async {
             let (name, stage) = (&self.0, scene.stage);
             let links = stage.record.links(name).len();
-            stage.computer(name)?.reboot().await?;
+            stage.reboot(name).await?;
             // Those that it had before: it may be linked again by now.
             stage.until(name, "gone", |record| record.ended_links(name) >= links).await?;
             Done::nothing()

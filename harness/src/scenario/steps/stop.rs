@@ -27,8 +27,7 @@ impl Act for Stop {
 
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
-            let exit = scene.stage.computer(&self.0)?.stop().await?.to_string();
-            scene.stage.gone(&self.0).await?;
+            let exit = scene.stage.stop(&self.0).await?.to_string();
             Ok(Done { text: exit.clone(), exit: Some(exit), ..Done::default() })
         }
         .boxed()

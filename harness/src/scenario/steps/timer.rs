@@ -21,6 +21,13 @@ impl Act for Timer {
         format!("raise the timer of {} s on {}", self.seconds, self.computer)
     }
 
+    fn check(&self) -> Result<(), String> {
+        if !self.seconds.is_finite() || self.seconds < 0.0 {
+            return Err(format!("no timer is started for {} s", self.seconds));
+        }
+        Ok(())
+    }
+
     fn computers(&self) -> Vec<&str> {
         vec![&self.computer]
     }

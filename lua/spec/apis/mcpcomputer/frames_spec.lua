@@ -64,6 +64,13 @@ describe("a response", function()
         end
     end)
 
+    it("has room for 16 KiB of an error", function()
+        local cut = json.decode(frames.failure("req-1", ("x"):rep(40000))).error
+        expect(cut):contains("[cut: 40000 bytes in all]")
+        -- With its quotes.
+        expect(#cut + 2):between(16384 - 8, 16384)
+    end)
+
     it("shares the room between values and output", function()
         local large = ("x"):rep(30000)
         local result = json.decode(frames.success("req-1", table.pack(large), captured(large), 20000)).result

@@ -11,6 +11,11 @@ local function new()
         return options.code == "refuse" and "no room" or nil
     end, function(id)
         cancelled[#cancelled + 1] = id
+    end, function(id, params)
+        if params.handler == "kept" then
+            return { id = id, arguments = params.arguments }
+        end
+        return nil, "unknown handler"
     end)
     return jobs, started, cancelled
 end
@@ -46,6 +51,20 @@ local function clean(body)
 end
 
 describe("jobs", function()
+    it(
+        "are calls of tools, where their handlers are kept",
+        clean(function()
+            local jobs, started = new()
+            local answer = ask(jobs, "start-job", { job = "a-1", tool = { handler = "none" } })
+            expect({ answer.ok, answer.error }):same({ false, "unknown handler" })
+            expect(ask(jobs, "read-job", { job = "a-1" }).error):same("unknown job")
+            local tool = { handler = "kept", arguments = { 1 } }
+            expect(ask(jobs, "start-job", { job = "a-1", tool = tool }).ok):same(true)
+            expect(#started):same(1)
+            expect({ started[1].code, started[1].tool }):same({ nil, { id = "job-a-1", arguments = { 1 } } })
+        end)
+    )
+
     it(
         "are started once, however often they are asked for",
         clean(function()
@@ -106,6 +125,20 @@ describe("jobs", function()
             local rest = ask(jobs, "read-job", { job = "a", from = first.next }).result
             expect({ #rest.output, rest.next, rest.more }):same({ 10000, 30000, false })
             expect(ask(jobs, "read-job", { job = "a", from = 99999 }).result.output):same("")
+        end)
+    )
+
+    it(
+        "keep 128 KiB of output, to the last byte, and no more",
+        clean(function()
+            local jobs = new()
+            ask(jobs, "start-job", { job = "a", code = "x" })
+            local half = ("x"):rep(64 * 1024)
+            for _, piece in ipairs({ half, half, "y" }) do
+                jobs:keep_output(run("a", piece))
+            end
+            local last = ask(jobs, "read-job", { job = "a", from = 128 * 1024 - 1 }).result
+            expect({ last.output, last.next, last.more }):same({ "x", 128 * 1024, false })
         end)
     )
 

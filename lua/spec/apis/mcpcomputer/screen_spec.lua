@@ -66,6 +66,23 @@ describe("a terminal that remembers", function()
         end)
     end)
 
+    it("grows and shrinks with the terminal, in either direction alone", function()
+        local below, shown = unreadable(12, 4)
+        local recording = screen.recording(below)
+        recording.clear()
+        recording.setCursorPos(1, 4)
+        recording.write("line 4")
+        for _, size in ipairs({ { 12, 5 }, { 12, 3 }, { 14, 3 }, { 9, 3 } }) do
+            shown.reposition(1, 1, size[1], size[2])
+            for y = 1, size[2] do
+                expect({ recording.getLine(y) }):same({ shown.getLine(y) })
+            end
+            expect(function()
+                recording.getLine(size[2] + 1)
+            end):throws("Line is out of range")
+        end
+    end)
+
     it("shows everything where it always was", function()
         local below, shown = unreadable(12, 4)
         local recording = screen.recording(below)

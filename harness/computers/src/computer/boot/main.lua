@@ -33,18 +33,18 @@ end
 
 --- Turns the computer off. How it ended is left in a file: the process's own code may be another computer's, or come
 --- from a crash.
-local function finish(code, word)
+local function finish(code, word, others_close)
     screen.keep()
-    sockets.close(boot.closing)
+    sockets.close(boot.closing, others_close)
     local is_whole = code % 1 == 0 and math.abs(code) < 2 ^ 31
     files.publish(EXIT, word or ("%d"):format(is_whole and code or 0))
     shut_down(is_whole and code or 0)
     wait_for_ever()
 end
 
-local function start_again()
+local function start_again(others_close)
     screen.keep()
-    sockets.close(boot.closing)
+    sockets.close(boot.closing, others_close)
     files.publish(IDS, ids.save())
     reboot()
     wait_for_ever()
@@ -63,14 +63,16 @@ function os.reboot()
     wait_for_ever()
 end
 
-function commands.handlers.stop()
+function commands.handlers.stop(others_close)
     return nil, function()
-        finish(0, "stopped")
+        finish(0, "stopped", others_close)
     end
 end
 
-function commands.handlers.reboot()
-    return nil, start_again
+function commands.handlers.reboot(others_close)
+    return nil, function()
+        start_again(others_close)
+    end
 end
 
 --- What a computer runs when it is turned on: `/startup.lua` or `/startup`, and then every file in `/startup/`.

@@ -1,22 +1,27 @@
 -- clear: clears the screen, the palette or both.
 
 local program = require("cc.internal.program")(arg, shell, ...)
+local COLOURS = 16
 
-local function clear_screen()
-    term.clear()
+local parts = {}
+
+function parts.screen()
     term.setCursorPos(1, 1)
+    term.clear()
 end
 
-local function reset_palette()
-    for bit = 0, 15 do term.setPaletteColour(2 ^ bit, term.nativePaletteColour(2 ^ bit)) end
+function parts.palette()
+    local colour = 1
+    for _ = 1, COLOURS do
+        term.setPaletteColour(colour, term.nativePaletteColour(colour))
+        colour = 2 * colour
+    end
+end
+
+function parts.all()
+    parts.screen()
+    parts.palette()
 end
 
 program.words[1] = program.words[1] or "screen"
-program:choose({
-    all = function()
-        clear_screen()
-        reset_palette()
-    end,
-    palette = reset_palette,
-    screen = clear_screen,
-}, "", "screen", "palette", "all")
+program:choose(parts, "", "screen", "palette", "all")

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use craftos_lua::{Call, Host, Outcome, Run, State, Value};
+use craftos_lua::{Call, Dialect, Host, Outcome, Run, State, Value};
 
 /// More than any batch needs.
 const MEMORY: usize = 256 << 20;
@@ -37,9 +37,9 @@ impl Host for Output {
 }
 
 /// Runs a batch on our machine. What it wrote, and why it did not end, if it did not.
-pub fn own(source: &str, way: Way) -> (Vec<u8>, Option<String>) {
+pub fn own(source: &str, way: Way, dialect: Dialect) -> (Vec<u8>, Option<String>) {
     let mut output = Output(Vec::new());
-    let ended = catch_unwind(AssertUnwindSafe(|| run_own(source, way, &mut output)));
+    let ended = catch_unwind(AssertUnwindSafe(|| run_own(source, way, dialect, &mut output)));
     let failure = match ended {
         Ok(failure) => failure,
         Err(panic) => {
@@ -51,8 +51,8 @@ pub fn own(source: &str, way: Way) -> (Vec<u8>, Option<String>) {
     (output.0, failure)
 }
 
-fn run_own(source: &str, way: Way, output: &mut Output) -> Option<String> {
-    let mut state = State::new(MEMORY);
+fn run_own(source: &str, way: Way, dialect: Dialect, output: &mut Output) -> Option<String> {
+    let mut state = State::with_dialect(MEMORY, dialect);
     state.set_host_natives(["write".to_owned()]);
     let write = state.host_native(0);
     state.set_global("write", write).expect("a new state has room");
@@ -102,6 +102,14 @@ impl Other {
                 named.or_else(|| which::which("craftos").ok()).map(Self::Craftos)
             }
             _ => which::which(name).ok().map(Self::Stock),
+        }
+    }
+
+    /// The words that our machine has when it is compared with it.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Stock(_) => Dialect::Stock,
+            Self::Craftos(_) => Dialect::CraftosPc,
         }
     }
 

@@ -69,17 +69,11 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
         (has("table.unpack("), Meant("`unpack` sees all of a number; C sees its lowest 32 bits")),
         (has("\\0"), Meant("a byte of value 0 does not end a text that is printed or named")),
         (has("\\200"), Open("names in messages keep bytes that are not UTF-8")),
-        (has("rawset("), Open("`rawset` of nil gives its message without a position")),
         (has("load("), Open("an error of a reader is returned by `load`; messages about its arguments")),
-        (
-            has("string.format(") && theirs.contains("(no value)"),
-            Open("a missing argument is seen before a bad option"),
-        ),
         (has("table.concat("), Open("positions and indices in messages of `concat` through `__index`")),
         (ours.contains("not enough memory"), Meant("memory has a limit")),
         (has("xpcall("), Open("natives in a handler of errors are named by their field")),
         (has(" and ") || has(" or "), Open("operands behind `and` and `or` are named")),
-        (has("table.remove(") && has("nil"), Open("`remove` takes nil for no position")),
         (
             has("error(") || has("pcall(error"),
             Meant("`error` sees all of its level; C sees its lowest 32 bits"),
@@ -113,13 +107,11 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
         ),
         (has(" % "), Meant("`%` of CraftOS-PC gives a negative divisor itself where nothing is left")),
         (has("bit32."), Meant("`bit32` sees all of a shift; C sees its lowest 32 bits")),
-        (has("table.insert(") || has("table.remove("), Open("`insert` and `remove` take any position")),
         (
             has("string.pack(") && theirs.contains("got nil"),
             Meant("`string.pack` of CraftOS-PC takes a marker of its own for a missing argument"),
         ),
         (has("assert("), Open("`assert` takes only texts as messages")),
-        (has("ipairs("), Open("`ipairs` without arguments names its type")),
         (has("__le"), Open("`<=` of a table with `__le` and another type is an error")),
     ];
     let own: &[(bool, Known)] = if let Other::Stock(_) = other { &stock } else { &craftos };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Parser;
+use craftos_lua::Dialect;
 use tempfile::TempDir;
 
 use crate::batch::{results, source};
@@ -124,18 +125,19 @@ fn batch(
     let cases: Vec<String> = (0..BATCH).map(|_| make(&mut random)).collect();
     findings.cases += cases.len();
     let text = source(&cases);
-    let (output, failure) = own(&text, Way::Whole);
+    let dialect = other.map_or(Dialect::Stock, |(_, other)| other.dialect());
+    let (output, failure) = own(&text, Way::Whole, dialect);
     let ours = results(&output, cases.len());
     let missing = ours.iter().position(Option::is_none);
     if let Some(failure) = failure {
         let case = missing.map_or("", |case| &cases[case]);
         findings.add(cli.show, format!("seed {seed}: our machine {failure}, at\n{case}"));
     }
-    let sliced = results(&own(&text, Way::Sliced(SLICE)).0, cases.len());
+    let sliced = results(&own(&text, Way::Sliced(SLICE), dialect).0, cases.len());
     compare(cli, seed, &cases, (&ours, &sliced), "in slices", findings);
     if number.is_multiple_of(COLLECTING) {
         let few = &cases[..COLLECTED_CASES];
-        let collected = results(&own(&source(few), Way::Collecting).0, few.len());
+        let collected = results(&own(&source(few), Way::Collecting, dialect).0, few.len());
         compare(cli, seed, few, (&ours[..few.len()], &collected), "collecting always", findings);
     }
     let Some((name, other)) = other else { return Ok(()) };

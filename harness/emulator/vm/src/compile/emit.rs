@@ -33,7 +33,8 @@ pub struct Mark {
 
 #[derive(Debug, Default)]
 pub struct BlockState {
-    pub labels: Vec<Mark>,
+    /// By name: a text may have very many.
+    pub labels: HashMap<Text, Mark>,
     pub gotos: Vec<Mark>,
     pub is_loop: bool,
     pub breaks: Vec<Patch>,

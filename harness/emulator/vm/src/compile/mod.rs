@@ -62,6 +62,16 @@ impl std::fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
+/// How many bytes the tree of a text that is checked may take: far more than any program has.
+const CHECK_ROOM: usize = 256 << 20;
+
+/// Looks whether a text is Lua, without running or keeping any of it. The error has its line, and the reason as Lua says
+/// it. A text that is too deep or too large is an error as well: nothing here recurses further than Lua's own limit of
+/// levels.
+pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<(), CompileError> {
+    compile(text, name, CHECK_ROOM, dialect).map(drop)
+}
+
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;
 /// `room` is how many bytes the tree may take on the way.
 pub fn compile(text: &[u8], name: &[u8], room: usize, dialect: Dialect) -> Result<Arc<Proto>, CompileError> {

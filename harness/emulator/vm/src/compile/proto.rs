@@ -53,6 +53,12 @@ pub struct Proto {
 }
 
 impl Proto {
+    /// Whether it is Lua that the machine or its host has written in the place of a native: it is called `=[C]`, and
+    /// programs look no deeper into it than into a native.
+    pub fn stands_for_native(&self) -> bool {
+        *self.name.source == *b"=[C]"
+    }
+
     /// The local variables that are in scope at an instruction, in order of their registers.
     pub fn active_locals(&self, pc: u32) -> impl Iterator<Item = &LocalName> {
         self.locals.iter().filter(move |local| local.start <= pc && pc < local.end)
@@ -61,6 +67,20 @@ impl Proto {
     /// The name of the local variable in a register at an instruction.
     pub fn local_in(&self, register: u8, pc: u32) -> Option<&LocalName> {
         self.active_locals(pc).find(|local| local.register == register)
+    }
+
+    /// The lines that have instructions, of this function and of those inside it, in order. The line of its end is not
+    /// among them, where nothing but the return stands there that every function has.
+    pub fn executable_lines(&self) -> Vec<u32> {
+        let mut lines = Vec::new();
+        let mut pending = vec![self];
+        while let Some(proto) = pending.pop() {
+            lines.extend_from_slice(&proto.lines[..proto.lines.len() - 1]);
+            pending.extend(proto.children.iter().map(|child| &**child));
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
     }
 
     /// How many bytes it takes, with what it holds but not its children.

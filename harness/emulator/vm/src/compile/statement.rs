@@ -31,7 +31,7 @@ impl Generator<'_> {
         let names: Vec<usize> = self.visible.split_off(block.locals);
         self.free = block.first_free;
         for goto in block.gotos {
-            let Some(label) = block.labels.iter().find(|label| label.name == goto.name) else {
+            let Some(label) = block.labels.get(&goto.name) else {
                 self.leave_goto(goto, block.locals)?;
                 continue;
             };
@@ -64,13 +64,13 @@ impl Generator<'_> {
     }
 
     fn statements(&mut self, block: &Block, label_may_end: bool) -> Generated<()> {
+        let is_label = |(statement, _): &&(Statement, u32)| matches!(statement, Statement::Label(_));
+        // From there on there is nothing but labels.
+        let last = block.statements.len() - block.statements.iter().rev().take_while(is_label).count();
         for (position, (statement, line)) in block.statements.iter().enumerate() {
             self.line = *line;
             if let Statement::Label(name) = statement {
-                let rest = &block.statements[position + 1..];
-                let ends =
-                    label_may_end && rest.iter().all(|(other, _)| matches!(other, Statement::Label(_)));
-                self.label(name, *line, ends)?;
+                self.label(name, *line, label_may_end && position >= last)?;
                 continue;
             }
             self.statement(statement, *line)?;
@@ -100,13 +100,13 @@ impl Generator<'_> {
         let at = self.code.len();
         let visible = self.visible.len();
         let block = self.blocks.last_mut().expect("statements stand in blocks");
-        if let Some(other) = block.labels.iter().find(|label| label.name == *name) {
+        if let Some(other) = block.labels.get(name) {
             let message =
                 format!("label '{}' already defined on line {}", String::from_utf8_lossy(name), other.line);
             return Err(self.error(&message));
         }
         let locals = if ends { block.locals } else { visible };
-        block.labels.push(Mark { name: name.clone(), at, line, locals });
+        block.labels.insert(name.clone(), Mark { name: name.clone(), at, line, locals });
         Ok(())
     }
 

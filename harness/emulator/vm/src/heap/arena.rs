@@ -58,6 +58,11 @@ impl<T: Default> Arena<T> {
         self.slots.capacity() * Self::SLOT
     }
 
+    /// How many bytes its slots without an object take.
+    pub fn spare(&self) -> usize {
+        (self.free.len() + self.slots.capacity() - self.slots.len()) * Self::SLOT
+    }
+
     fn step(&self) -> usize {
         self.slots.len() / 2 + 16
     }
@@ -143,6 +148,14 @@ impl<T: Default> Arena<T> {
             }
         }
         (before - self.slots.capacity()) * Self::SLOT
+    }
+
+    pub fn for_each_used(&mut self, mut change: impl FnMut(&mut T)) {
+        for (slot, mark) in self.slots.iter_mut().zip(&self.marks) {
+            if *mark != Mark::Free {
+                change(slot);
+            }
+        }
     }
 
     pub fn iter_used(&self) -> impl Iterator<Item = (u32, &T)> {

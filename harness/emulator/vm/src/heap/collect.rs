@@ -3,7 +3,7 @@
 //! It runs only between two instructions, when all that a program can still use is in the heap's roots.
 
 use super::Arena;
-use super::objects::{Event, Heap, Loaded, NO_TABLE};
+use super::objects::{Bound, Closure, Event, Heap, Loaded, NO_TABLE};
 use super::table::Table;
 use crate::machine::Thread;
 use crate::value::Value;
@@ -63,8 +63,8 @@ impl Heap {
     fn sweep(&mut self, loaded: &mut Arena<Loaded>) {
         let mut gone = self.strings.sweep();
         gone += sweep(&mut self.tables, Table::bytes);
-        gone += sweep(&mut self.closures, |closure| size_of_val(&*closure.upvalues));
-        gone += sweep(&mut self.bounds, |bound| size_of_val(&*bound.values));
+        gone += sweep(&mut self.closures, Closure::bytes);
+        gone += sweep(&mut self.bounds, Bound::bytes);
         gone += sweep(&mut self.cells, |_| 0);
         gone += sweep(&mut self.threads, Thread::bytes);
         gone += sweep(loaded, Loaded::bytes);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Arena;
-use super::strings::{Strings, hash};
+use super::strings::{Strings, Text, hash};
 use super::table::Table;
 use crate::compile::{Constant, Proto};
 use crate::machine::Thread;
@@ -24,8 +24,10 @@ pub struct OutOfMemory;
 pub struct Account {
     pub used: usize,
     pub limit: usize,
-    /// A collection is due when more than this is in use.
-    pub threshold: usize,
+    /// What was allocated since the last collection, with the slots of objects: those that are used again count too.
+    pub allocated: usize,
+    /// A collection is due when more than this was allocated.
+    pub quota: usize,
     /// How often something was charged: in debug mode each time is followed by a collection.
     pub charges: u64,
     /// The charge at which memory runs out, for tests.
@@ -38,7 +40,18 @@ impl Account {
         if bytes == 0 {
             return Ok(());
         }
-        let used = self.used.saturating_add(bytes);
+        self.charge_object(0, bytes, 0)
+    }
+
+    /// Charges an object: what its arena has to grow by, its own bytes, and the size of its slot.
+    #[inline]
+    pub fn charge_object(&mut self, growth: usize, bytes: usize, slot: usize) -> Result<(), OutOfMemory> {
+        self.allocated += bytes + slot;
+        let more = growth.saturating_add(bytes);
+        if more == 0 {
+            return Ok(());
+        }
+        let used = self.used.saturating_add(more);
         if used > self.limit {
             return Err(OutOfMemory);
         }
@@ -48,6 +61,12 @@ impl Account {
         }
         self.used = used;
         Ok(())
+    }
+
+    /// Whether a collection is due.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.allocated > self.quota
     }
 
     #[inline]
@@ -65,12 +84,29 @@ pub struct Closure {
     pub serial: u32,
 }
 
+/// What the allocator of the process takes for a small block: a word of its own, in steps of sixteen bytes.
+fn block(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}
+
+impl Closure {
+    pub fn bytes(&self) -> usize {
+        block(size_of_val(&*self.upvalues))
+    }
+}
+
 /// A native with values of its own.
 #[derive(Debug, Clone)]
 pub struct Bound {
     pub native: NativeId,
     pub values: Box<[Value]>,
     pub serial: u32,
+}
+
+impl Bound {
+    pub fn bytes(&self) -> usize {
+        block(size_of_val(&*self.values))
+    }
 }
 
 impl Default for Bound {
@@ -86,6 +122,8 @@ pub struct Loaded {
     pub constants: Box<[Value]>,
     /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
+    /// Under which number its lines are counted, where they are.
+    pub counter: u32,
 }
 
 macro_rules! events {
@@ -131,8 +169,14 @@ pub struct Heap {
 
 impl Heap {
     pub fn new(limit: usize) -> Self {
-        let account =
-            Account { used: 0, limit: usize::MAX, threshold: usize::MAX, charges: 0, fail_at: None };
+        let account = Account {
+            used: 0,
+            limit: usize::MAX,
+            allocated: 0,
+            quota: usize::MAX,
+            charges: 0,
+            fail_at: None,
+        };
         let mut heap = Self {
             strings: Strings::default(),
             tables: Arena::default(),
@@ -169,8 +213,8 @@ impl Heap {
         if let Some(id) = self.strings.find(bytes, hash) {
             return Ok(id);
         }
-        let cost = self.strings.cost(bytes.len());
-        self.account.charge(cost)?;
+        let (growth, cost) = self.strings.cost(bytes.len());
+        self.account.charge_object(growth, cost, size_of::<Text>())?;
         Ok(self.strings.add(bytes.into(), hash))
     }
 
@@ -181,9 +225,9 @@ impl Heap {
         if let Some(id) = self.strings.find(bytes, hash) {
             return Ok(id);
         }
-        let cost = self.strings.cost(bytes.len());
+        let (growth, cost) = self.strings.cost(bytes.len());
         let bytes = bytes.into();
-        self.account.charge(cost)?;
+        self.account.charge_object(growth, cost, size_of::<Text>())?;
         Ok(self.strings.add(bytes, hash))
     }
 
@@ -193,9 +237,19 @@ impl Heap {
         if let Some(id) = self.strings.find(&bytes, hash) {
             return Ok(id);
         }
-        let cost = self.strings.cost(bytes.len());
-        self.account.charge(cost)?;
+        let (growth, cost) = self.strings.cost(bytes.len());
+        self.account.charge_object(growth, cost, size_of::<Text>())?;
         Ok(self.strings.add(bytes.into_boxed_slice(), hash))
+    }
+
+    /// How many bytes lie in slots without an object.
+    pub fn spare(&self) -> usize {
+        self.strings.spare()
+            + self.tables.spare()
+            + self.closures.spare()
+            + self.bounds.spare()
+            + self.cells.spare()
+            + self.threads.spare()
     }
 
     /// How many bytes are in use, counted from the objects that are there.
@@ -205,8 +259,8 @@ impl Heap {
         }
         self.strings.measured()
             + all(&self.tables, Table::bytes)
-            + all(&self.closures, |closure| size_of_val(&*closure.upvalues))
-            + all(&self.bounds, |bound| size_of_val(&*bound.values))
+            + all(&self.closures, Closure::bytes)
+            + all(&self.bounds, Bound::bytes)
             + all(&self.cells, |_| 0)
             + all(&self.threads, Thread::bytes)
             + self.buffers
@@ -234,7 +288,7 @@ impl Heap {
 
     #[inline]
     pub fn table(&mut self, array: usize, nodes: usize) -> Result<TableId, OutOfMemory> {
-        self.account.charge(self.tables.growth())?;
+        self.account.charge_object(self.tables.growth(), 0, size_of::<Table>())?;
         // The slots of an arena are counted when it grows; a table is counted so that collections keep pace.
         let mut table = Table::default();
         table.serial = self.next_serial();
@@ -248,24 +302,26 @@ impl Heap {
 
     #[inline]
     pub fn cell(&mut self, value: Value) -> Result<u32, OutOfMemory> {
-        self.account.charge(self.cells.growth())?;
+        self.account.charge_object(self.cells.growth(), 0, size_of::<Value>())?;
         Ok(self.cells.insert(value))
     }
 
     pub fn closure(&mut self, loaded: u32, upvalues: Box<[u32]>) -> Result<ClosureId, OutOfMemory> {
-        self.account.charge(self.closures.growth() + size_of_val(&*upvalues))?;
+        let bytes = block(size_of_val(&*upvalues));
+        self.account.charge_object(self.closures.growth(), bytes, size_of::<Closure>())?;
         let serial = self.next_serial();
         Ok(ClosureId(self.closures.insert(Closure { loaded, upvalues, serial })))
     }
 
     pub fn bound(&mut self, native: NativeId, values: &[Value]) -> Result<BoundId, OutOfMemory> {
-        self.account.charge(self.bounds.growth() + size_of_val(values))?;
+        let bytes = block(size_of_val(values));
+        self.account.charge_object(self.bounds.growth(), bytes, size_of::<Bound>())?;
         let serial = self.next_serial();
         Ok(BoundId(self.bounds.insert(Bound { native, values: values.into(), serial })))
     }
 
     pub fn thread(&mut self, thread: Thread) -> Result<ThreadId, OutOfMemory> {
-        self.account.charge(self.threads.growth() + thread.bytes())?;
+        self.account.charge_object(self.threads.growth(), thread.bytes(), size_of::<Thread>())?;
         Ok(ThreadId(self.threads.insert(thread)))
     }
 
@@ -347,6 +403,7 @@ impl Heap {
             proto: Some(proto.clone()),
             constants: constants.into(),
             children: vec![NOT_LOADED; proto.children.len()].into(),
+            counter: u32::MAX,
         })
     }
 }

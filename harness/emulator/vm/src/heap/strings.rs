@@ -70,14 +70,14 @@ impl Strings {
         None
     }
 
-    /// How many bytes a new text of that length takes.
-    pub fn cost(&self, length: usize) -> usize {
+    /// How many bytes the lists have to grow by for a new text, and how many one of that length takes.
+    pub fn cost(&self, length: usize) -> (usize, usize) {
         let buckets = if self.count < self.buckets.len() {
             0
         } else {
             ((self.buckets.len() * 2).max(FIRST_BUCKETS) - self.buckets.len()) * size_of::<u32>()
         };
-        length + OVERHEAD + self.arena.growth() + buckets
+        (self.arena.growth() + buckets, length + OVERHEAD)
     }
 
     /// Adds a text that is not there yet and whose cost has been charged.
@@ -111,6 +111,11 @@ impl Strings {
     #[inline]
     pub fn bytes(&self, id: StringId) -> &[u8] {
         &self.arena.get(id.index).bytes
+    }
+
+    /// How many bytes lie in slots without a text.
+    pub fn spare(&self) -> usize {
+        self.arena.spare()
     }
 
     /// How many bytes all texts take.

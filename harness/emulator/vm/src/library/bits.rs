@@ -76,15 +76,19 @@ fn shift(value: u32, by: i64) -> u32 {
     }
 }
 
-pub fn lshift(call: &mut Call<'_>) -> Ended {
-    let value = unsigned(call, 1)?;
+/// What is shifted and by how much. The second is looked at first, as Lua does it in most builds.
+fn shifted(call: &mut Call<'_>) -> Result<(u32, i64), Value> {
     let by = call.integer(2)?;
+    Ok((unsigned(call, 1)?, by))
+}
+
+pub fn lshift(call: &mut Call<'_>) -> Ended {
+    let (value, by) = shifted(call)?;
     done(shift(value, by))
 }
 
 pub fn rshift(call: &mut Call<'_>) -> Ended {
-    let value = unsigned(call, 1)?;
-    let by = call.integer(2)?;
+    let (value, by) = shifted(call)?;
     done(shift(value, by.saturating_neg()))
 }
 
@@ -101,8 +105,8 @@ pub fn arshift(call: &mut Call<'_>) -> Ended {
 }
 
 fn rotate(call: &mut Call<'_>, sign: i64) -> Ended {
-    let value = unsigned(call, 1)?;
-    let by = call.integer(2)?.rem_euclid(BITS) * sign;
+    let (value, by) = shifted(call)?;
+    let by = by.rem_euclid(BITS) * sign;
     done(value.rotate_left(u32::try_from(by.rem_euclid(BITS)).unwrap_or(0)))
 }
 

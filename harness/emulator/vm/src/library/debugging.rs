@@ -107,18 +107,17 @@ fn fill(
 fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> Option<(Vec<u8>, usize)> {
     let thread = call.state.thread_of(thread);
     let frame = &thread.frames[index];
+    if frame.closure == NO_CLOSURE || call.state.proto(frame.loaded).stands_for_native() {
+        // What a native holds is its own.
+        return None;
+    }
     let base = frame.base as usize;
     if let Ok(wanted) = usize::try_from(wanted) {
         if wanted == 0 {
             return None;
         }
-        if frame.closure != NO_CLOSURE
-            && let Some(local) =
-                call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index)).nth(wanted - 1)
-        {
-            return Some((local.name.to_vec(), base + usize::from(local.register)));
-        }
-        return None;
+        let mut locals = call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index));
+        return locals.nth(wanted - 1).map(|local| (local.name.to_vec(), base + usize::from(local.register)));
     }
     let wanted = usize::try_from(wanted.unsigned_abs()).ok()?;
     let given = frame.varargs as usize;
@@ -209,6 +208,9 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
     let function = call.function(index)?;
     let Value::Closure(id) = function else { return Ok(None) };
     let closure = call.state.heap.closures.get(id.0);
+    if call.state.proto(closure.loaded).stands_for_native() {
+        return Ok(None);
+    }
     let found = wanted
         .checked_sub(1)
         .and_then(|at| usize::try_from(at).ok())

@@ -17,7 +17,8 @@ pub struct Reader {
     text: Vec<u8>,
     name: Vec<u8>,
     environment: Value,
-    text_allowed: bool,
+    /// What may be loaded, as the program gave it.
+    mode: Vec<u8>,
 }
 
 impl Reader {
@@ -36,7 +37,7 @@ pub fn loadstring(call: &mut Call<'_>) -> Ended {
     let text = call.bytes(text).to_vec();
     let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
     let environment = Value::Table(call.state.globals);
-    finish(call, &text, &name, environment, true)
+    finish(call, &text, &name, environment, b"t")
 }
 
 fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
@@ -46,12 +47,12 @@ fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
 
 pub fn load(call: &mut Call<'_>) -> Ended {
     let environment = if call.len() >= 4 { call.arg(4) } else { Value::Table(call.state.globals) };
-    let text_allowed = call.arg(3).is_nil() || text_of(call, 3)?.contains(&b't');
+    let mode = if call.arg(3).is_nil() { b"bt".to_vec() } else { text_of(call, 3)? };
     let chunk = call.arg(1);
     if let Value::String(_) | Value::Number(_) = chunk {
         let text = text_of(call, 1)?;
         let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
-        return finish(call, &text, &name, environment, text_allowed);
+        return finish(call, &text, &name, environment, &mode);
     }
     let function = call.arg(1);
     if !function.is_function() {
@@ -61,7 +62,7 @@ pub fn load(call: &mut Call<'_>) -> Ended {
         });
     }
     let name = if call.arg(2).is_nil() { b"=(load)".to_vec() } else { text_of(call, 2)? };
-    let reader = Reader { function, text: Vec::new(), name, environment, text_allowed };
+    let reader = Reader { function, text: Vec::new(), name, environment, mode };
     call.push(function)?;
     Ok(Outcome::Call(0, Cont::Load(Box::new(reader))))
 }
@@ -86,7 +87,7 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
             return failed(call, message);
         }
     }
-    let outcome = finish(call, &reader.text, &reader.name, reader.environment, reader.text_allowed);
+    let outcome = finish(call, &reader.text, &reader.name, reader.environment, &reader.mode);
     call.state.release_buffer(reader.text.len());
     outcome
 }
@@ -97,13 +98,14 @@ fn failed(call: &mut Call<'_>, message: Value) -> Ended {
     Ok(Outcome::Return(2))
 }
 
-fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, text_allowed: bool) -> Ended {
+fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, mode: &[u8]) -> Ended {
     call.spend(text.len() / BYTES_PER_STEP);
     let binary = text.first() == Some(&0x1b);
-    if binary || !text_allowed {
-        let (kind, mode) = if binary { ("binary", "t") } else { ("text", "b") };
-        let message = format!("attempt to load a {kind} chunk (mode is '{mode}')");
-        let message = call.string(message.as_bytes())?;
+    if binary || !mode.contains(&b't') {
+        // There is no binary form, whatever the mode says.
+        let (kind, mode) = if binary { ("binary", &b"t"[..]) } else { ("text", mode) };
+        let message = [b"attempt to load a ", kind.as_bytes(), b" chunk (mode is '", mode, b"')"].concat();
+        let message = call.string(&message)?;
         return failed(call, message);
     }
     match compile(text, name, call.state.room(), call.state.dialect) {

@@ -39,13 +39,13 @@ functions! {
 
 /// With a second argument, the angle of a point.
 pub fn atan(call: &mut Call<'_>) -> Ended {
-    let (y, x) = (call.number(1)?, call.number_or(2, 1.0)?);
-    one(if call.len() < 2 { y.atan() } else { y.atan2(x) })
+    one(call.number(1)?.atan())
 }
 
 pub fn atan2(call: &mut Call<'_>) -> Ended {
-    let (y, x) = (call.number(1)?, call.number(2)?);
-    one(y.atan2(x))
+    // The second is looked at first, as Lua does it in most builds; in `fmod` too.
+    let x = call.number(2)?;
+    one(call.number(1)?.atan2(x))
 }
 
 pub fn pow(call: &mut Call<'_>) -> Ended {
@@ -54,8 +54,8 @@ pub fn pow(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn fmod(call: &mut Call<'_>) -> Ended {
-    let (a, b) = (call.number(1)?, call.number(2)?);
-    one(a % b)
+    let b = call.number(2)?;
+    one(call.number(1)? % b)
 }
 
 pub fn log(call: &mut Call<'_>) -> Ended {

@@ -32,7 +32,7 @@ const TEXTS: [&str; 8] = [
     "local t, at, loose = ...
      local last = #t
      if at == nil then at = last end
-     if loose and (at < 1 or at > last) then return end
+     if loose and at > last then return end
      local value = t[at]
      for i = at, last - 1 do t[i] = t[i + 1] end
      if at <= last then t[last] = nil end
@@ -45,8 +45,12 @@ const TEXTS: [&str; 8] = [
     "local t, separator, i, j, concat = ...
      if j == nil then j = #t end
      local copy = {}
-     for k = i, j do copy[k - i + 1] = t[k] end
-     return concat(copy, separator, 1, j - i + 1)",
+     for k = i, j do
+         local value = t[k]
+         copy[k] = value
+         if value == nil then j = k break end
+     end
+     return concat(copy, separator, i, j)",
     "local t, compare, sort = ...
      local copy = {}
      for k = 1, #t do copy[k] = t[k] end

@@ -72,11 +72,21 @@ pub fn unpack(call: &mut Call<'_>) -> Ended {
     Ok(Outcome::Return(count))
 }
 
+/// The position in the second argument. CraftOS-PC sees its lowest 32 bits, as C does.
+fn place(call: &mut Call<'_>) -> Result<i64, Value> {
+    let place = call.integer(2)?;
+    if call.state.dialect == Dialect::Stock {
+        return Ok(place);
+    }
+    let [a, b, c, d, ..] = place.to_le_bytes();
+    Ok(i32::from_le_bytes([a, b, c, d]).into())
+}
+
 pub fn insert(call: &mut Call<'_>) -> Ended {
     let table = call.table(1)?;
     let (at, value) = match call.len() {
         2 => (None, call.arg(2)),
-        3 => (Some(call.integer(2)?), call.arg(3)),
+        3 => (Some(place(call)?), call.arg(3)),
         _ => return Err(call.error("wrong number of arguments to 'insert'")),
     };
     if is_proxy(call, table) {
@@ -133,8 +143,8 @@ fn shift(call: &mut Call<'_>, table: TableId, at: i64, end: i64, up: bool) -> Re
 
 pub fn remove(call: &mut Call<'_>) -> Ended {
     let table = call.table(1)?;
-    let at = if call.arg(2).is_nil() { None } else { Some(call.integer(2)?) };
-    // CraftOS-PC does nothing where there is nothing at the position.
+    let at = if call.arg(2).is_nil() { None } else { Some(place(call)?) };
+    // CraftOS-PC does nothing behind the end, and moves values to any position before the first.
     let loose = call.state.dialect == Dialect::CraftosPc;
     if is_proxy(call, table) {
         let at = at.map_or(Value::Nil, |at| Value::Number(at as f64));
@@ -142,8 +152,12 @@ pub fn remove(call: &mut Call<'_>) -> Ended {
     }
     let size = length(call, table);
     let at = at.unwrap_or(size);
-    if loose && !(1..=size).contains(&at) {
+    if loose && at > size {
         return Ok(Outcome::NONE);
+    }
+    if loose && at < 1 {
+        let arguments = [Value::Table(table), Value::Number(at as f64), Value::Bool(true)];
+        return call_helper(call, Helper::Remove, &arguments);
     }
     if !call.arg(2).is_nil() && size + 1 != at && (at < 1 || at > size + 1) && !(size == 0 && at == 0) {
         return Err(call.argument_error(2, "position out of bounds"));
@@ -159,8 +173,8 @@ pub fn remove(call: &mut Call<'_>) -> Ended {
 }
 
 pub fn concat(call: &mut Call<'_>) -> Ended {
-    let table = call.table(1)?;
     let separator = call.text_or(2, b"")?;
+    let table = call.table(1)?;
     let first = call.integer_or(3, 1)?;
     if is_proxy(call, table) {
         let arguments = [

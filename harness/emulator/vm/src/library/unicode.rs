@@ -82,7 +82,7 @@ pub fn offset(call: &mut Call<'_>) -> Ended {
     let text = call.text(1)?;
     let length = i64::try_from(call.bytes(text).len()).unwrap_or(i64::MAX);
     let count = call.integer(2)?;
-    let start = if count > 0 { 1 } else { length + 1 };
+    let start = if count >= 0 { 1 } else { length + 1 };
     let from = relative(call.integer_or(3, start)?, length);
     if from < 1 || from > length + 1 {
         return Err(call.argument_error(3, OFFSET_POSITION));

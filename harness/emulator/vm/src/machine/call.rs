@@ -10,6 +10,14 @@ use crate::value::{NativeId, Value};
 /// How often a value that is called may be answered for by `__call` of another.
 const MAX_CALL_CHAIN: usize = 100;
 
+/// How deep natives that wait for what they called are in each other, about as in CraftOS-PC: there it is what the
+/// stack of the process holds, here a result that grows with each level must not take the square of the time.
+const MAX_NATIVES: usize = 990;
+/// How much deeper an error handler may go.
+const HANDLER_NATIVES: usize = 100;
+/// One instruction's worth of values that are copied.
+const VALUES_PER_STEP: usize = 32;
+
 type Done = Result<(), Value>;
 
 impl State {
@@ -38,6 +46,16 @@ impl State {
         }
     }
 
+    /// Collects where a call would run out of memory for its slots or its frame. All that it uses is on the stack.
+    #[cold]
+    fn make_room(&mut self, slots: usize) {
+        let slots = self.thread.missing(slots).unwrap_or(0).saturating_sub(self.thread.stack.len());
+        let frames = self.thread.frames.len().max(8);
+        if self.room() < slots * size_of::<Value>() + frames * size_of::<Frame>() {
+            self.collect();
+        }
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, value: Value) -> Done {
         self.reserve(1)?;
@@ -61,7 +79,9 @@ impl State {
         let Thread { frames, conts, .. } = &mut self.thread;
         if frames.len() >= MAX_FRAMES {
             let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
-            if !handling || frames.len() >= MAX_FRAMES + HANDLER_FRAMES {
+            let hopeless = handling && frames.len() >= MAX_FRAMES + HANDLER_FRAMES;
+            if !handling || hopeless {
+                self.hopeless = hopeless;
                 return Err(self.runtime_error("stack overflow"));
             }
         }
@@ -77,6 +97,9 @@ impl State {
 
     /// Gives a native a frame: it holds so many values above its base, and goes on in that way.
     pub(super) fn push_native(&mut self, at: usize, ret: Ret, held: usize, cont: Cont) -> Done {
+        if self.thread.conts.len() >= MAX_NATIVES {
+            self.check_natives()?;
+        }
         let conts = &mut self.thread.conts;
         if conts.len() == conts.capacity() {
             let more = conts.len().max(4);
@@ -89,6 +112,27 @@ impl State {
         self.push_frame(Frame { pc, varargs: as_slot(held), ..native_frame(at, ret) })?;
         self.thread.conts.push(cont);
         Ok(())
+    }
+
+    /// Whether natives are too deep in each other.
+    #[cold]
+    fn check_natives(&mut self) -> Done {
+        let conts = &self.thread.conts;
+        let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
+        let hopeless = handling && conts.len() >= MAX_NATIVES + HANDLER_NATIVES;
+        if handling && !hopeless {
+            return Ok(());
+        }
+        self.hopeless = hopeless;
+        Err(self.heap.message(b"C stack overflow"))
+    }
+
+    /// Counts values that are copied from one function to another, where they are many.
+    #[inline]
+    pub(super) fn count_values(&mut self, count: usize) {
+        if count > VALUES_PER_STEP {
+            self.budget = self.budget.saturating_sub((count / VALUES_PER_STEP) as u64);
+        }
     }
 
     /// The same whatever the limits say, where an error could not be told of otherwise.
@@ -156,6 +200,7 @@ impl State {
 
     /// Begins a Lua function.
     fn enter(&mut self, closure: u32, at: usize, count: usize, ret: Ret) -> Done {
+        self.count_values(count);
         let loaded = self.heap.closures.get(closure).loaded;
         let proto = self.proto(loaded);
         let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
@@ -163,7 +208,11 @@ impl State {
         let needed = base + count + parameters + WINDOW;
         if needed > self.thread.stack.len() {
             self.thread.top = at + 1 + count;
+            self.make_room(needed);
             self.grow_stack(needed)?;
+        } else if self.thread.frames.len() == self.thread.frames.capacity() {
+            self.thread.top = at + 1 + count;
+            self.make_room(0);
         }
         let stack = &mut self.thread.stack;
         if count < parameters {
@@ -411,6 +460,7 @@ impl State {
 
     /// Gives results to the frame on top.
     pub(super) fn deliver(&mut self, at: usize, ret: Ret, first: usize, count: usize) -> Done {
+        self.count_values(count);
         let value = |state: &Self| if count > 0 { state.thread.stack[first] } else { Value::Nil };
         match ret {
             Ret::Call(want) => {

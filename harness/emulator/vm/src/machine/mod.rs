@@ -1,11 +1,14 @@
 //! The machine: frames, the loop that runs instructions, and what happens where an instruction is not enough.
 //!
 //! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `call` begins and ends calls, `unwind`
-//! handles errors, `names` finds what a message calls a value, `hooks` runs hooks.
+//! handles errors, `names` finds what a message calls a value, `hooks` runs hooks,
+//! `coverage` counts lines, `watch` stops before them.
 
 mod call;
 mod cont;
 mod coroutine;
+mod coverage;
+mod embed;
 mod hooks;
 mod names;
 mod native;
@@ -15,12 +18,14 @@ mod slow;
 mod state;
 mod thread;
 mod unwind;
+mod watch;
 
 pub use cont::Cont;
 pub use names::{Info, Level};
 pub use native::{Call, Host, NoHost, Outcome};
 pub use state::{Run, State};
 pub use thread::{Hook, Status, Thread};
+pub use watch::{Place, Watched};
 
 /// The frame is a native's.
 pub const NO_CLOSURE: u32 = u32::MAX;

@@ -203,11 +203,14 @@ impl State {
         value.type_name().to_owned()
     }
 
-    fn frame_position(&self, frame: &Frame) -> Vec<u8> {
+    pub(super) fn frame_position(&self, frame: &Frame) -> Vec<u8> {
         if frame.closure == NO_CLOSURE {
             return Vec::new();
         }
         let proto = self.proto(frame.loaded);
+        if proto.stands_for_native() {
+            return Vec::new();
+        }
         let mut text = proto.name.short.to_vec();
         text.extend_from_slice(format!(":{}: ", self.line_of(frame)).as_bytes());
         text
@@ -248,7 +251,18 @@ impl State {
 
     /// `file:line: ` of the function at a level above the native that runs; nothing where there is none.
     pub(crate) fn position(&self, level: usize) -> Vec<u8> {
-        self.frame_at(level).map_or_else(Vec::new, |frame| self.frame_position(frame))
+        // What the libraries have written in Lua stands for natives.
+        let shown = |level: &Level| match level {
+            Level::Native(_) => true,
+            Level::Frame(index) => {
+                let frame = &self.thread.frames[*index];
+                !frame.is_lua() || *self.proto(frame.loaded).name.source != *b"=[C]"
+            }
+        };
+        match self.levels(self.current).skip(level).find(shown) {
+            Some(Level::Frame(index)) => self.frame_position(&self.thread.frames[index]),
+            _ => Vec::new(),
+        }
     }
 
     /// An error of the instruction that runs.

@@ -35,9 +35,14 @@ fn window(stack: &mut [Value], base: usize) -> &mut [Value; WINDOW] {
 
 impl State {
     /// Runs instructions of Lua functions until something else is needed.
-    #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
     pub(super) fn execute(&mut self) -> Exit {
-        let Self { heap, loaded, thread, budget, incoming, .. } = self;
+        if self.coverage.is_some() { self.execute_with::<true>() } else { self.execute_with::<false>() }
+    }
+
+    /// The loop, in two copies: one that counts each instruction for its line, and one that does not.
+    #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
+    fn execute_with<const COUNTED: bool>(&mut self) -> Exit {
+        let Self { heap, loaded, thread, budget, incoming, coverage, .. } = self;
         let Thread { stack, frames, conts, top, hook, .. } = thread;
         // A hook that wants to know of calls or returns is told by the slower paths.
         let told = hook.call || hook.ret;
@@ -58,6 +63,10 @@ impl State {
             let proto = code_of.proto.as_ref().expect("a function that runs is loaded");
             let code = &proto.code[..];
             let mut r = window(stack, base);
+            let hits: &mut [u32] = match coverage {
+                Some(coverage) if COUNTED => coverage.hits(code_of.counter),
+                _ => &mut [],
+            };
 
             macro_rules! leave {
                 ($exit:expr) => {{
@@ -98,7 +107,7 @@ impl State {
             }
             macro_rules! collect_if_due {
                 () => {
-                    if heap.account.used > heap.account.threshold {
+                    if heap.account.is_due() {
                         leave!(Exit::Collect);
                     }
                 };
@@ -110,6 +119,9 @@ impl State {
                 }
                 left -= 1;
                 let op = &code[pc];
+                if COUNTED && let Some(hits) = hits.get_mut(pc) {
+                    *hits = hits.saturating_add(1);
+                }
                 pc += 1;
                 match *op {
                     Op::Move { a, b } => reg!(a) = reg!(b),

@@ -120,6 +120,7 @@ impl State {
                 let frame = self.thread.frame();
                 let (given, base) = (frame.varargs as usize, frame.base as usize);
                 let target = base + usize::from(a);
+                self.count_values(given);
                 self.thread.top = target;
                 self.reserve(given)?;
                 self.thread.stack.copy_within(base - given..base, target);

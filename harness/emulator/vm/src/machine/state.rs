@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::coverage::Coverage;
 use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
+use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
 use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
@@ -17,6 +19,9 @@ pub(super) const NEXT: NativeId = lib::NEXT;
 /// A collection begins when that much was allocated since the last one, and half as much as was left then: small
 /// states are not searched again and again.
 const COLLECT_GROWTH: usize = 256 * 1024;
+
+/// The same where memory is almost full.
+const SMALLEST_GROWTH: usize = 16 * 1024;
 
 /// How far a program ran.
 #[derive(Debug, Clone)]
@@ -55,11 +60,18 @@ pub struct State {
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<&'static str>,
+    /// The error that was raised last is that a handler of errors went too deep: no handler is called for it.
+    pub(super) hopeless: bool,
+    /// What the host stops the program with.
+    pub(super) interruption: Option<Box<str>>,
     collect_always: bool,
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
     pub(crate) dialect: Dialect,
     pub(crate) matchers: lib::Matchers,
+    /// The counters of lines, where they are wanted.
+    pub(super) coverage: Option<Box<Coverage>>,
+    pub(super) watch: Watch,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     pub(crate) host_names: Arc<[Box<str>]>,
@@ -92,16 +104,20 @@ impl State {
             nested: 0,
             native_at: None,
             hook_event: None,
+            hopeless: false,
+            interruption: None,
             collect_always: false,
             stopped: false,
             dialect,
             matchers: lib::Matchers::default(),
+            coverage: None,
+            watch: Watch::default(),
             random: lib::seeded(0),
             host_names: Arc::new([]),
         };
         lib::open(&mut state).expect(first);
         state.heap.account.limit = memory;
-        state.set_threshold();
+        state.set_quota();
         state
     }
 
@@ -134,7 +150,7 @@ impl State {
     /// Collects after every instruction that allocates: a test for natives and for the collector itself.
     pub fn collect_always(&mut self, on: bool) {
         self.collect_always = on;
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// Memory runs out at the allocation with that number from here on, once: for tests.
@@ -226,8 +242,11 @@ impl State {
     }
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
-        self.heap.account.charge(self.loaded.growth())?;
-        let loaded = self.heap.load(proto)?;
+        self.heap.account.charge_object(self.loaded.growth(), 0, size_of::<Loaded>())?;
+        let mut loaded = self.heap.load(proto)?;
+        if let Some(coverage) = &mut self.coverage {
+            loaded.counter = coverage.number(proto);
+        }
         Ok(self.loaded.insert(loaded))
     }
 
@@ -287,7 +306,7 @@ impl State {
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.collect(&mut self.loaded, &roots);
         self.budget = self.budget.saturating_sub(work);
-        self.set_threshold();
+        self.set_quota();
     }
 
     /// How many slots of the running coroutine may be read again.
@@ -306,17 +325,23 @@ impl State {
 
     pub(crate) fn set_collects(&mut self, on: bool) {
         self.stopped = !on;
-        self.set_threshold();
+        self.set_quota();
     }
 
-    fn set_threshold(&mut self) {
+    /// Says how much may be allocated until the next collection.
+    fn set_quota(&mut self) {
+        let live = self.heap.account.used.saturating_sub(self.heap.spare());
         let account = &mut self.heap.account;
-        account.threshold = if self.collect_always {
+        account.allocated = 0;
+        account.quota = if self.collect_always {
             0
         } else if self.stopped {
-            account.limit
+            usize::MAX
         } else {
-            (account.used + account.used / 2 + COLLECT_GROWTH).min(account.limit - account.limit / 16)
+            // Where memory is almost full, what is garbage has to be found before an allocation fails; but a collection for
+            // each allocation would take all the time there is.
+            let room = account.limit.saturating_sub(account.used);
+            (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
         };
     }
 
@@ -366,21 +391,37 @@ impl State {
     /// Runs at most that many instructions.
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
         self.budget = instructions;
+        if let Some(error) = self.interrupted()
+            && let Err(error) = self.throw(host, error)
+        {
+            return Run::Error(error);
+        }
         loop {
-            if let Err(error) = self.advance(host)
-                && let Err(error) = self.throw(host, error)
-            {
-                return Run::Error(error);
-            }
-            if self.outgoing.is_some()
-                && let Some((values, yielded)) = self.outgoing.take()
-            {
-                return if yielded { Run::Yielded(values) } else { Run::Finished(values) };
+            if let Some(ended) = self.turn(host) {
+                return ended;
             }
             if self.budget == 0 {
                 return Run::OutOfBudget;
             }
         }
+    }
+
+    /// Runs until something had to be looked at; tells how the program ended or left, if it did.
+    #[inline]
+    pub(super) fn turn(&mut self, host: &mut dyn Host) -> Option<Run> {
+        if let Err(error) = self.advance(host)
+            && let Err(error) = self.throw(host, error)
+        {
+            return Some(Run::Error(error));
+        }
+        self.outgoing.as_ref()?;
+        let (values, yielded) = self.outgoing.take()?;
+        Some(if yielded { Run::Yielded(values) } else { Run::Finished(values) })
+    }
+
+    /// Whether something else comes before the next instruction: the begin of a coroutine, or a hook.
+    pub(super) fn is_between(&self) -> bool {
+        self.starting.is_some() || self.hook_event.is_some()
     }
 
     /// How many of the instructions of the last run are left.
@@ -411,7 +452,7 @@ impl State {
         match exit {
             Exit::Slow(op) => {
                 self.slow(host, op)?;
-                if self.heap.account.used > self.heap.account.threshold && self.outgoing.is_none() {
+                if self.heap.account.is_due() && self.outgoing.is_none() {
                     self.collect();
                 }
                 Ok(())

@@ -60,7 +60,13 @@ impl State {
                 Some(at) if !matches!(catcher, Catcher::Pcall(_) | Catcher::Load(_)) => self.show_native(at),
                 _ => {}
             }
+            let hopeless = std::mem::take(&mut self.hopeless);
             match catcher {
+                // One handler for each that fails in turn would take for ever.
+                Catcher::Xpcall(index, _) | Catcher::Handler { catcher: index, .. } if hopeless => {
+                    let message = self.heap.message(b"error in error handling");
+                    return self.catch(index, Value::Bool(false), message);
+                }
                 Catcher::Pcall(index) => return self.catch(index, Value::Bool(false), error),
                 Catcher::Load(index) => return self.catch(index, Value::Nil, error),
                 Catcher::Xpcall(index, handler) => match self.handle(host, index, handler, 0, error) {

@@ -1,0 +1,89 @@
+//! Compiles files, and remembers what it compiled: a thousand computers load the same ROM.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile};
+
+use crate::host::Host;
+
+/// The whole ROM several times over; past that nothing more is remembered.
+const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
+/// Code takes about as much as its text, several times over.
+const CODE_FACTOR: usize = 4;
+/// One instruction's worth of text that is compiled.
+const BYTES_PER_STEP: usize = 4;
+
+struct Entry {
+    name: Vec<u8>,
+    text: Vec<u8>,
+    code: Arc<Proto>,
+}
+
+#[derive(Default)]
+struct Cache {
+    entries: HashMap<u64, Entry>,
+    total: usize,
+}
+
+static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
+
+/// A quick hash, a word at a time: texts are compared before one is taken for another, so that nobody gains by making
+/// two that collide.
+fn key(text: &[u8], name: &[u8]) -> u64 {
+    let mut hash = text.len() as u64;
+    for bytes in [text, name] {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            let word = u64::from_le_bytes(word.try_into().expect("a chunk has eight bytes"));
+            hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+        }
+        for &byte in words.remainder() {
+            hash = (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(0x517C_C1B7_2722_0A95);
+        }
+    }
+    hash
+}
+
+/// Compiles a text that other computers may compile too.
+pub fn compile_shared(text: &[u8], name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
+    let key = key(text, name);
+    let known = {
+        let cache = CACHE.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = cache.entries.get(&key);
+        entry.filter(|entry| entry.name == name && entry.text == text).map(|entry| entry.code.clone())
+    };
+    if let Some(code) = known {
+        return Ok(code);
+    }
+    let code = compile(text, name, room, Dialect::CraftosPc)?;
+    let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
+    let size = text.len() * (1 + CODE_FACTOR);
+    if cache.total + size <= LARGEST_TOTAL {
+        cache.total += size;
+        let entry = Entry { name: name.to_vec(), text: text.to_vec(), code: code.clone() };
+        cache.entries.insert(key, entry);
+    }
+    Ok(code)
+}
+
+/// `_LOAD_FILE(path, name, environment)`: the function of a file; false where it cannot be read, nil and a message where
+/// it is no Lua.
+pub fn load_file(host: &mut Host, call: &mut craftos_lua::Call<'_>) -> Result<Outcome, Inner> {
+    let (path, name) = (call.text(1)?, call.text(2)?);
+    let (path, name) = (call.bytes(path).to_vec(), call.bytes(name).to_vec());
+    let Some(text) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
+    call.spend(text.len() / BYTES_PER_STEP);
+    match compile_shared(&text, &name, call.state.room()) {
+        Ok(code) => {
+            let environment = call.arg(3);
+            call.state.instantiate(&code, environment).map(Outcome::One)
+        }
+        Err(error) => {
+            let message = call.string(&error.message)?;
+            call.push(Inner::Nil)?;
+            call.push(message)?;
+            Ok(Outcome::Return(2))
+        }
+    }
+}

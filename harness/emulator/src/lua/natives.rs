@@ -1,0 +1,177 @@
+//! The computer's natives as the machine knows them: by their numbers.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+
+use craftos_lua::{Outcome, Value as Inner};
+
+use super::call::Call;
+use super::handles::Handles;
+use super::queue::Queue;
+use super::value::{Raise, Value};
+use super::watchdog::Watchdog;
+use super::{code, convert};
+use crate::host::{HANDLES, Host, MODULES};
+
+pub type NativeResult = Result<(), Raise>;
+pub type NativeFn = fn(&mut Host, &mut Call<'_>) -> NativeResult;
+
+/// A function for Lua, written in Rust.
+#[derive(Clone, Copy)]
+pub struct Native {
+    pub name: &'static str,
+    pub run: NativeFn,
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Native").field(&self.name).finish()
+    }
+}
+
+/// `_LOAD_FILE`, whose result is a function of Lua.
+pub const LOAD_FILE: u32 = 0;
+/// `os.queueEvent`, whose arguments stay in Lua.
+pub const QUEUE_EVENT: u32 = 1;
+/// Where the others begin.
+const FIRST: u32 = 2;
+
+/// All natives in the order of their numbers, which depends on nothing but the program.
+struct Registry {
+    names: Vec<String>,
+    natives: Vec<Native>,
+    /// By name and function: the reading methods of files are those of responses.
+    methods: HashMap<(&'static str, usize), u32>,
+}
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    let mut names = vec!["_LOAD_FILE".to_owned(), "os.queueEvent".to_owned()];
+    let (mut natives, mut methods) = (Vec::new(), HashMap::new());
+    for (module, list) in MODULES {
+        for native in *list {
+            names.push(format!("{module}.{}", native.name));
+            natives.push(*native);
+        }
+    }
+    for native in HANDLES.iter().copied().flatten() {
+        let number = FIRST + u32::try_from(natives.len()).expect("the list is short");
+        methods.entry(key(native)).or_insert(number);
+        names.push(format!("handle.{}", native.name));
+        natives.push(*native);
+    }
+    Registry { names, natives, methods }
+});
+
+fn key(native: &Native) -> (&'static str, usize) {
+    (native.name, native.run as usize)
+}
+
+/// The names of all natives, by number.
+pub fn names() -> impl Iterator<Item = String> {
+    REGISTRY.names.iter().cloned()
+}
+
+/// The natives of the modules, in the order of their numbers from here on.
+pub fn modules() -> impl Iterator<Item = (u32, &'static str, &'static Native)> {
+    let all = MODULES.iter().flat_map(|(module, list)| list.iter().map(|native| (*module, native)));
+    (FIRST..).zip(all).map(|(number, (module, native))| (number, module, native))
+}
+
+/// The number of a method of a handle.
+pub fn number_of(method: &Native) -> u32 {
+    *REGISTRY.methods.get(&key(method)).expect("every method of a handle is in `HANDLES`")
+}
+
+/// What the machine calls natives through.
+pub struct Natives<'a> {
+    pub host: &'a mut Host,
+    pub watchdog: &'a Watchdog,
+    pub handles: &'a mut Handles,
+    pub queue: &'a mut Queue,
+    pub results: &'a mut Vec<Value>,
+    /// How much was in use when a native was called last: where it is less, something was collected.
+    pub used: usize,
+}
+
+impl Natives<'_> {
+    /// Lets the host go of what Lua has collected the handles of.
+    pub fn release(&mut self, state: &craftos_lua::State) {
+        let released = self.handles.take_released(state);
+        if !released.is_empty() {
+            self.host.release(&released);
+        }
+    }
+
+    fn run(&mut self, native: Native, call: &mut craftos_lua::Call<'_>, resumed: Option<f64>) -> Step {
+        self.results.clear();
+        let (host, watchdog, results) = (&mut *self.host, self.watchdog, &mut *self.results);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut call = Call::new(call.reborrow(), watchdog, resumed, results);
+            (native.run)(host, &mut call).map(|()| (call.waiting(), call.collects()))
+        }));
+        match outcome {
+            Ok(Ok((None, collect))) => Step::Return { collect },
+            Ok(Ok((Some(keep), _))) => Step::Wait { keep },
+            Ok(Err(raise)) => Step::Raise(raise),
+            Err(_) => Step::Raise(Raise::new("internal error of the emulator")),
+        }
+    }
+}
+
+enum Step {
+    Return { collect: bool },
+    Raise(Raise),
+    Wait { keep: f64 },
+}
+
+/// The error that Lua sees.
+pub fn raise(call: &mut craftos_lua::Call<'_>, raise: &Raise) -> Inner {
+    if raise.bare { call.state.message(&raise.message) } else { call.error_bytes(&raise.message) }
+}
+
+impl craftos_lua::Host for Natives<'_> {
+    fn call(
+        &mut self,
+        native: u32,
+        call: &mut craftos_lua::Call<'_>,
+        resumed: Option<f64>,
+    ) -> Result<Outcome, Inner> {
+        let used = call.state.used();
+        if used < self.used {
+            self.release(call.state);
+        }
+        self.used = used;
+        match native {
+            LOAD_FILE => return code::load_file(self.host, call),
+            QUEUE_EVENT => return self.queue.put(self.host, call),
+            _ => {}
+        }
+        let found = native.checked_sub(FIRST).and_then(|index| REGISTRY.natives.get(index as usize));
+        let Some(native) = found.copied() else { return Err(call.error("no such native")) };
+        let keep = match self.run(native, call, resumed) {
+            Step::Return { collect } => {
+                if collect {
+                    call.state.collect();
+                    self.release(call.state);
+                }
+                None
+            }
+            Step::Wait { keep } => Some(keep),
+            Step::Raise(error) => return Err(raise(call, &error)),
+        };
+        match (&self.results[..], keep) {
+            ([], None) => return Ok(Outcome::NONE),
+            ([Value::Number(number)], None) => return Ok(Outcome::One(Inner::Number(*number))),
+            ([Value::Bool(value)], None) => return Ok(Outcome::One(Inner::Bool(*value))),
+            _ => {}
+        }
+        let values = convert::make_all(call.state, self.handles, self.results)?;
+        call.push_all(&values)?;
+        Ok(match keep {
+            None => Outcome::Return(values.len()),
+            Some(keep) => Outcome::Wait(values.len(), keep),
+        })
+    }
+}
