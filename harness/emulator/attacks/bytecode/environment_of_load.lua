@@ -1,4 +1,4 @@
 -- `load` cannot be given another environment.
--- prints: false	'setfenv' cannot change environment of given object
-local ok, message = pcall(setfenv, load, {})
-print(ok, (message:gsub("^.*: ", "")))
+-- prints: true	true
+local ok = pcall(setfenv, load, {})
+print(ok, getfenv(load) == _G)

@@ -15,6 +15,9 @@ pub const NO_TABLE: u32 = u32::MAX;
 /// What may be used above the limit to make an error message.
 const RESERVE: usize = 4096;
 
+/// What coroutines may use above the limit until the next collection.
+const GROWTH_RESERVE: usize = 64 * 1024;
+
 /// The limit does not allow an allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory;
@@ -60,6 +63,21 @@ impl Account {
             return Err(OutOfMemory);
         }
         self.used = used;
+        Ok(())
+    }
+
+    /// Charges what a coroutine grows by. In the midst of a call nothing can be collected: a little may be taken above the
+    /// limit, and the collection comes as soon as it can.
+    pub fn charge_growth(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
+        if self.charge(bytes).is_ok() {
+            return Ok(());
+        }
+        let used = self.used.saturating_add(bytes);
+        if used <= self.limit || used > self.limit.saturating_add(GROWTH_RESERVE) {
+            return Err(OutOfMemory);
+        }
+        self.used = used;
+        self.quota = 0;
         Ok(())
     }
 

@@ -34,7 +34,7 @@ impl State {
             Ok(0) => Ok(()),
             Ok(size) => {
                 let more = size - self.thread.stack.len();
-                if self.heap.account.charge(more * size_of::<Value>()).is_err() {
+                if self.heap.account.charge_growth(more * size_of::<Value>()).is_err() {
                     return Err(self.heap.out_of_memory());
                 }
                 self.thread.stack.reserve_exact(more);
@@ -50,8 +50,9 @@ impl State {
     #[cold]
     fn make_room(&mut self, slots: usize) {
         let slots = self.thread.missing(slots).unwrap_or(0).saturating_sub(self.thread.stack.len());
-        let frames = self.thread.frames.len().max(8);
-        if self.room() < slots * size_of::<Value>() + frames * size_of::<Frame>() {
+        let Thread { frames, conts, .. } = &self.thread;
+        let frames = frames.len().max(8) * size_of::<Frame>() + conts.len().max(4) * size_of::<Cont>();
+        if self.room() < slots * size_of::<Value>() + frames {
             self.collect();
         }
     }
@@ -87,7 +88,7 @@ impl State {
         }
         if frames.len() == frames.capacity() {
             let more = frames.len().max(8);
-            if self.heap.account.charge(more * size_of::<Frame>()).is_err() {
+            if self.heap.account.charge_growth(more * size_of::<Frame>()).is_err() {
                 return Err(self.heap.out_of_memory());
             }
             frames.reserve_exact(more);
@@ -103,7 +104,7 @@ impl State {
         let conts = &mut self.thread.conts;
         if conts.len() == conts.capacity() {
             let more = conts.len().max(4);
-            if self.heap.account.charge(more * size_of::<Cont>()).is_err() {
+            if self.heap.account.charge_growth(more * size_of::<Cont>()).is_err() {
                 return Err(self.heap.out_of_memory());
             }
             conts.reserve_exact(more);
@@ -273,6 +274,11 @@ impl State {
         // An error leaves it there, so that the native is seen in a traceback.
         self.native_at = Some(at);
         self.thread.top = at + 1 + count;
+        let needed = self.thread.top + lib::SPARE_SLOTS + WINDOW;
+        let Thread { stack, conts, .. } = &self.thread;
+        if needed > stack.len() || conts.len() == conts.capacity() {
+            self.make_room(needed);
+        }
         self.reserve(lib::SPARE_SLOTS)?;
         let outcome = if let Some(function) = lib::native(native) {
             let mut call = Call { state: self, function: at, count };
