@@ -11,7 +11,6 @@ pub mod check;
 pub mod finding;
 pub mod handler;
 pub mod index;
-pub mod nesting;
 pub mod schema;
 pub mod syntax;
 pub mod toolbox;

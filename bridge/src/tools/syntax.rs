@@ -1,36 +1,19 @@
 //! Whether a file is Lua, without running it, and which modules it asks for.
 //!
-//! The parser is one for Lua 5.2 and knows no more than the grammar: what it lets pass, such as a `break` outside of a
-//! loop, the computer itself reports when it is called.
+//! The compiler is that of the embedded emulator: it takes what a computer takes, and neither the depth nor the length of
+//! a file can harm it.
 
-use std::thread;
+use craftos_lua::Dialect;
 
-use full_moon::LuaVersion;
-
-use super::nesting;
 use super::yaml::Problem;
-
-/// The parser calls itself for everything that is nested, some kilobytes each time. Only what is used takes memory.
-const STACK_BYTES: usize = 512 * 1024 * 1024;
 
 /// Checks a file; `must_return` says whether it is of no use unless it returns something.
 pub fn check(code: &str, must_return: bool) -> Result<(), Problem> {
-    nesting::check(code)?;
-    thread::scope(|scope| {
-        let parser = thread::Builder::new().name("lua parser".to_owned()).stack_size(STACK_BYTES);
-        let parsing = parser.spawn_scoped(scope, || parse(code, must_return));
-        let parsed = parsing.ok().and_then(|parsing| parsing.join().ok());
-        parsed.unwrap_or_else(|| Err(Problem::new(1, "the parser failed on this file")))
-    })
-}
-
-fn parse(code: &str, must_return: bool) -> Result<(), Problem> {
-    let parsed = full_moon::parse_fallible(code, LuaVersion::lua52());
-    if let Some(error) = parsed.errors().first() {
-        let line = error.range().0.line();
-        return Err(Problem::new(line, format!("this is not Lua: {}", error.error_message())));
-    }
-    if must_return && parsed.ast().nodes().last_stmt().is_none() {
+    let checked = craftos_lua::check(code.as_bytes(), b"=handler", Dialect::CraftosPc).map_err(|error| {
+        let reason = String::from_utf8_lossy(&error.reason);
+        Problem::new(error.line.max(1) as usize, format!("this is not Lua: {reason}"))
+    })?;
+    if must_return && !checked.returns {
         let last = code.lines().count().max(1);
         return Err(Problem::new(last, "a handler ends with `return { call = function(arguments) … end }`"));
     }
@@ -97,5 +80,46 @@ mod tests {
     fn modules_are_found_however_they_are_asked_for() {
         let code = "local a = require(\"a\")\nlocal b = require 'lib.b'\nrequire( \"a\" )\nprerequire('x') y.require('x')\nrequire(name) require(\"c\\n\")";
         assert_eq!(required(code), ["a", "lib.b"]);
+    }
+
+    #[rstest]
+    #[case::brackets("return ", "(", "1", ")")]
+    #[case::tables("return ", "{", "", "}")]
+    #[case::fields("return a", "[b", "", "]")]
+    #[case::calls("return ", "f(", "1", ")")]
+    #[case::blocks("", "do ", "", " end")]
+    #[case::loops("", "while true do ", "", " end")]
+    #[case::counts("", "for i = 1, 2 do ", "", " end")]
+    #[case::branches("", "if true then ", "", " end")]
+    #[case::other_branches("", "if true then else ", "", " end")]
+    #[case::repeats("", "repeat ", "", " until true")]
+    #[case::functions("return ", "function() return ", "1", " end")]
+    #[case::not("return ", "not ", "1", "")]
+    #[case::minus("return ", "- ", "1", "")]
+    #[case::length("return ", "#", "a", "")]
+    #[case::mixed("return ", "not -#", "a", "")]
+    #[case::concatenation("return ", "1 .. ", "1", "")]
+    #[case::powers("return ", "2 ^ ", "1", "")]
+    #[case::negative_powers("return ", "2 ^ -", "1", "")]
+    #[case::sums("return ", "1 + ", "1", "")]
+    #[case::comparisons("return ", "1 < ", "1", "")]
+    #[case::conjunctions("return ", "a and ", "a", "")]
+    #[case::sums_in_brackets("return ", "1 + 1 + 1 + 1 + (", "1", ")")]
+    #[case::hidden_by_comments("return ", "--[[)]](--)\n", "1", ")")]
+    fn a_megabyte_of_anything_kills_nobody(
+        #[case] before: &str,
+        #[case] open: &str,
+        #[case] inside: &str,
+        #[case] close: &str,
+    ) {
+        let times = 1_000_000 / open.len();
+        let code = [before, &open.repeat(times), inside, &close.repeat(times)].concat();
+        let small_stack = std::thread::Builder::new().stack_size(1 << 20);
+        let checked = small_stack.spawn(move || check(&code, false)).expect("a thread").join();
+        // A sum may be as long as it likes; all else is too deep.
+        let is_flat = open.contains(" + ") && close.is_empty() || ["1 < ", "a and "].contains(&open);
+        assert!(checked.expect("it ends").is_err() || is_flat);
+        let few = [before, &open.repeat(3), inside, &close.repeat(3)].concat();
+        assert_eq!(check(&few, false), Ok(()), "{few}");
     }
 }

@@ -513,29 +513,10 @@ impl Drop for SessionTransport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use futures_util::StreamExt as _;
-    use rmcp::model::ServerResult;
 
     fn ping(id: u64) -> ClientJsonRpcMessage {
         let ping = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
         serde_json::from_value(ping).expect("a message")
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn few_answers_are_kept_for_a_client_that_may_come_back_and_none_for_ever() {
-        let (session, mut transport) = Session::new();
-        for id in 0..100 {
-            let mut reader = session.open(&mut ping(id)).expect("a request has a stream");
-            let number = id_of(reader.outlet.number);
-            let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), number);
-            transport.send(answer).await.expect("sending cannot fail");
-            assert!(reader.next().await.is_some());
-        }
-        let kept = |session: &Session| (session.state().calls.len(), session.state().left.len());
-        assert_eq!(kept(&session), (KEPT_ANSWERS, KEPT_ANSWERS));
-        tokio::time::sleep(COME_BACK + Duration::from_secs(1)).await;
-        assert_eq!(kept(&session), (0, 0));
-        assert!(!session.state().waits, "the task that waited has ended");
     }
 
     #[tokio::test(start_paused = true)]

@@ -66,6 +66,7 @@ fn instructions_that_go_through_long_texts_are_stopped() {
         "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a == b end",
         "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a < b end",
         "local a = ('x'):rep(2e7) while true do rounds = rounds + 1 local _ = a .. 'y' end",
+        "local a = (' '):rep(2e7) .. '1' while true do rounds = rounds + 1 local _ = a + 1 end",
     ]);
 }
 

@@ -87,7 +87,7 @@ mod machine;
 pub mod text;
 mod value;
 
-pub use compile::{CompileError, Proto, check, compile};
+pub use compile::{Checked, CompileError, Proto, check, compile};
 pub use dialect::Dialect;
 pub use machine::{Call, Host, NoHost, Outcome, Place, Run, State, Watched};
 pub use value::{NativeId, StringId, TableId, ThreadId, Value};

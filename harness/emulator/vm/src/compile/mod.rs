@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub use proto::{Constant, Proto};
 
 use crate::dialect::Dialect;
+use tree::Statement;
 
 /// The name of a chunk, which all of its functions share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,8 +69,19 @@ const CHECK_ROOM: usize = 256 << 20;
 /// Looks whether a text is Lua, without running or keeping any of it. The error has its line, and the reason as Lua says
 /// it. A text that is too deep or too large is an error as well: nothing here recurses further than Lua's own limit of
 /// levels.
-pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<(), CompileError> {
-    compile(text, name, CHECK_ROOM, dialect).map(drop)
+pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<Checked, CompileError> {
+    let short = dialect.chunk_name(name);
+    let tree = parser::parse(text, &short, CHECK_ROOM)?;
+    function::generate(&tree, &ChunkName { source: name.into(), short: short.into() })?;
+    let main = &tree.functions[tree.main as usize];
+    Ok(Checked { returns: matches!(main.body.statements.last(), Some((Statement::Return(_), _))) })
+}
+
+/// What is known of a text that is Lua.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checked {
+    /// Its last statement is a `return`.
+    pub returns: bool,
 }
 
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;

@@ -4,7 +4,7 @@ use super::{Ended, IPAIRS_STEP, NEXT};
 use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::machine::{Call, Cont, Outcome};
-use crate::text::number::{NumberText, parse, parse_base};
+use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse_base};
 use crate::value::{TableId, Value};
 
 /// Where the first object and the first native would lie: texts of objects are twelve digits long, as a program on a
@@ -213,7 +213,7 @@ pub fn tonumber(call: &mut Call<'_>) -> Ended {
     if call.arg(2).is_nil() {
         return Ok(Outcome::One(match call.any(1)? {
             Value::Number(number) => Value::Number(number),
-            Value::String(text) => parse(call.bytes(text)).map_or(Value::Nil, Value::Number),
+            Value::String(text) => call.state.number_in(text).map_or(Value::Nil, Value::Number),
             _ => Value::Nil,
         }));
     }
@@ -222,6 +222,7 @@ pub fn tonumber(call: &mut Call<'_>) -> Ended {
     let Some(base) = u32::try_from(base).ok().filter(|base| (2..=36).contains(base)) else {
         return Err(call.argument_error(2, "base out of range"));
     };
+    call.spend(call.bytes(text).len() / CHARACTERS_PER_STEP);
     Ok(Outcome::One(parse_base(call.bytes(text), base).map_or(Value::Nil, Value::Number)))
 }
 

@@ -192,7 +192,7 @@ impl Call<'_> {
     pub fn number(&mut self, index: usize) -> Checked<f64> {
         match self.arg(index) {
             Value::Number(number) => Ok(number),
-            Value::String(text) => match number::parse(self.state.heap.bytes(text)) {
+            Value::String(text) => match self.state.number_in(text) {
                 Some(number) => Ok(number),
                 None => Err(self.type_error(index, "number")),
             },

@@ -6,7 +6,7 @@ use super::thread::Ret;
 use super::{Cont, State};
 use crate::compile::op::Op;
 use crate::heap::{Event, NO_TABLE};
-use crate::text::number::{NumberText, parse};
+use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse};
 use crate::value::{ClosureId, StringId, Value};
 
 /// How many tables `__index` and `__newindex` may lead through, as in Lua (`MAXTAGLOOP`).
@@ -261,12 +261,19 @@ impl State {
     }
 
     /// A number, or the number that a text is.
-    pub(crate) fn to_number(&self, value: Value) -> Option<f64> {
+    pub(crate) fn to_number(&mut self, value: Value) -> Option<f64> {
         match value {
             Value::Number(number) => Some(number),
-            Value::String(text) => parse(self.heap.bytes(text)),
+            Value::String(text) => self.number_in(text),
             _ => None,
         }
+    }
+
+    /// The number that a text is. A long one is work that no instruction stands for.
+    pub(crate) fn number_in(&mut self, text: StringId) -> Option<f64> {
+        let bytes = self.heap.bytes(text);
+        self.budget = self.budget.saturating_sub((bytes.len() / CHARACTERS_PER_STEP) as u64);
+        parse(bytes)
     }
 
     fn arithmetic(&mut self, host: &mut dyn Host, event: Event, a: u8, b: u8, right: Right) -> Done {

@@ -6,6 +6,9 @@ use std::fmt::{self, Write as _};
 use super::float;
 use super::scratch::Scratch;
 
+/// Characters of a number in a text that are read in about the time of an instruction.
+pub const CHARACTERS_PER_STEP: usize = 8;
+
 /// The significant digits of `tostring`: Lua's `%.14g`.
 const TOSTRING_DIGITS: usize = 14;
 

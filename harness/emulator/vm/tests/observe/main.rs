@@ -1,6 +1,6 @@
 //! What a host sees of a program: counters of lines, stops before lines, mistakes in a text.
 
-use craftos_lua::{Dialect, NoHost, Place, Run, State, Watched, check, compile};
+use craftos_lua::{Checked, Dialect, NoHost, Place, Run, State, Watched, check, compile};
 
 const MEMORY: usize = 4 * 1024 * 1024;
 
@@ -108,7 +108,11 @@ fn a_loop_on_one_line_stops_in_each_round() {
 
 #[test]
 fn a_mistake_has_its_line_and_its_reason() {
-    assert_eq!(check(b"local x = 1\nreturn x", b"@tool.lua", Dialect::CraftosPc), Ok(()));
+    assert_eq!(
+        check(b"local x = 1\nreturn x", b"@tool.lua", Dialect::CraftosPc),
+        Ok(Checked { returns: true })
+    );
+    assert_eq!(check(b"do return end", b"@tool.lua", Dialect::CraftosPc), Ok(Checked { returns: false }));
     let error = check(b"local x = 1\nx = = 2", b"@tool.lua", Dialect::CraftosPc).expect_err("that is no Lua");
     assert_eq!(error.line, 2);
     assert_eq!(error.reason, b"unexpected symbol near '='");
