@@ -104,22 +104,16 @@ local function wait_for(wanted, answer)
     end
 end
 
-local function get(...)
-    local wanted, arguments = read_request("GET", false, ...)
-    local answer = decide(wanted)
-    if not answer then
-        return native.get(unpack(arguments, 1, arguments.n))
+---Makes `http.get` or `http.post`: a request that waits for its answer.
+local function asking(name, method, has_body)
+    return function(...)
+        local wanted, arguments = read_request(method, has_body, ...)
+        local answer = decide(wanted)
+        if not answer then
+            return native[name](unpack(arguments, 1, arguments.n))
+        end
+        return wait_for(wanted, answer)
     end
-    return wait_for(wanted, answer)
-end
-
-local function post(...)
-    local wanted, arguments = read_request("POST", true, ...)
-    local answer = decide(wanted)
-    if not answer then
-        return native.post(unpack(arguments, 1, arguments.n))
-    end
-    return wait_for(wanted, answer)
 end
 
 ---Says that a URL may be asked for, where a stub or the network would answer.
@@ -201,7 +195,8 @@ local function websocket(...)
 end
 
 if http then
-    http.request, http.get, http.post = request, get, post
+    http.request = request
+    http.get, http.post = asking("get", "GET", false), asking("post", "POST", true)
     http.websocket, http.websocketAsync = websocket, websocket_async
     if not plan.network then
         http.checkURL, http.checkURLAsync = check, check_async
