@@ -31,8 +31,6 @@ pub struct Account {
     pub allocated: usize,
     /// A collection is due when more than this was allocated.
     pub quota: usize,
-    /// An allocation failed since the last collection.
-    pub failed: bool,
     /// How often something was charged: in debug mode each time is followed by a collection.
     pub charges: u64,
     /// The charge at which memory runs out, for tests.
@@ -58,12 +56,10 @@ impl Account {
         }
         let used = self.used.saturating_add(more);
         if used > self.limit {
-            self.failed = true;
             return Err(OutOfMemory);
         }
         self.charges += 1;
         if self.fail_at == Some(self.charges) {
-            self.failed = true;
             return Err(OutOfMemory);
         }
         self.used = used;
@@ -196,7 +192,6 @@ impl Heap {
             limit: usize::MAX,
             allocated: 0,
             quota: usize::MAX,
-            failed: false,
             charges: 0,
             fail_at: None,
         };

@@ -279,10 +279,6 @@ impl State {
         if needed > stack.len() || conts.len() == conts.capacity() {
             self.make_room(needed);
         }
-        // A native collects nothing itself, and the program may have let go of what filled the memory.
-        if self.heap.account.failed && self.collects() {
-            self.collect();
-        }
         self.reserve(lib::SPARE_SLOTS)?;
         let outcome = if let Some(function) = lib::native(native) {
             let mut call = Call { state: self, function: at, count };

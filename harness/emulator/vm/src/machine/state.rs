@@ -333,7 +333,6 @@ impl State {
         let live = self.heap.account.used.saturating_sub(self.heap.spare());
         let account = &mut self.heap.account;
         account.allocated = 0;
-        account.failed = false;
         account.quota = if self.collect_always {
             0
         } else if self.stopped {
