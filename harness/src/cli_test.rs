@@ -56,8 +56,16 @@ pub struct TestArgs {
     #[arg(long, value_name = "FILE")]
     pub before: Option<PathBuf>,
 
+    /// Count which lines of the project run, on the embedded emulator; write them as lcov has them, too
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub coverage: Option<Option<PathBuf>>,
+
+    /// Leave pages and results in this folder; `.craftos/test` in the project without it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+
     /// Run again what each edit touches, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat"])]
+    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report"])]
     pub watch: bool,
 
     /// Write the results as `JUnit` XML

@@ -90,6 +90,10 @@ pub struct TestConfig {
     pub before: Option<PathBuf>,
     /// Runs again after each edit.
     pub watch: bool,
+    /// Counts which lines run; the file for lcov, where one was named.
+    pub coverage: Option<Option<PathBuf>>,
+    /// Where the report goes, if not into the project.
+    pub report: Option<PathBuf>,
     pub junit: Option<PathBuf>,
     pub json: bool,
 }
@@ -201,8 +205,12 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
     if args.repeat == 0 {
         return Err(ConfigError::NoRounds);
     }
-    if let Some(path) = &args.junit {
-        has_folder("junit", path)?;
+    for (flag, path) in
+        [("junit", args.junit.as_ref()), ("coverage", args.coverage.as_ref().and_then(Option::as_ref))]
+    {
+        if let Some(path) = path {
+            has_folder(flag, path)?;
+        }
     }
     Ok(TestConfig {
         filters: args.filters,
@@ -216,6 +224,8 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         project: args.project,
         before: args.before,
         watch: args.watch,
+        coverage: args.coverage,
+        report: args.report,
         junit: args.junit,
         json: args.json,
     })

@@ -1,6 +1,9 @@
 //! Where the project's files are: the program, the old clients, the scenarios, the report.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use craftos_specs::project::{self, OWN_FOLDER, Project, ProjectError};
 
 /// The folder of scenarios and old clients in a project; what makes a folder a project.
 const FIXTURES: &str = "craftos-fixtures";
@@ -14,6 +17,10 @@ pub struct Places {
     pub program: PathBuf,
     /// With `scenarios/` and `clients/` in it.
     pub fixtures: PathBuf,
+    /// Whether the scenarios are those of a `ComputerCraft` project, which has a `craftos.toml` and no fixtures.
+    pub in_project: bool,
+    /// That project, once it was read.
+    pub project: Option<Arc<Project>>,
 }
 
 impl Places {
@@ -24,7 +31,10 @@ impl Places {
     }
 
     fn find_from(here: &Path, program: Option<PathBuf>, fixtures: Option<PathBuf>) -> Self {
-        let around = here.ancestors().find(|folder| folder.join(FIXTURES).is_dir());
+        let has_fixtures = |folder: &Path| folder.join(FIXTURES).is_dir();
+        let has_file = |folder: &Path| folder.join(project::FILE).is_file();
+        let around = here.ancestors().find(|folder| has_fixtures(folder) || has_file(folder));
+        let in_project = fixtures.is_none() && around.is_some_and(|folder| !has_fixtures(folder));
         let of_fixtures = fixtures.as_ref().and_then(|folder| {
             let folder = here.join(folder).canonicalize().ok()?;
             folder.ends_with(FIXTURES).then(|| folder.parent().map(Path::to_owned)).flatten()
@@ -36,15 +46,33 @@ impl Places {
             program: program.unwrap_or_else(own),
             fixtures: fixtures.unwrap_or_else(|| root.join(FIXTURES)),
             root,
+            in_project,
+            project: None,
         }
+    }
+
+    /// The same with the project's file read, where there is one.
+    pub fn read_project(&self) -> Result<Self, ProjectError> {
+        let mut places = self.clone();
+        if self.in_project {
+            places.project = Some(Arc::new(Project::read(&self.root)?));
+        }
+        Ok(places)
     }
 
     /// Where reports are left unless a folder is named.
     pub fn report(&self) -> PathBuf {
+        if self.in_project {
+            return self.root.join(OWN_FOLDER).join("run");
+        }
         self.root.join("target/e2e")
     }
 
     pub fn scenarios(&self) -> PathBuf {
+        if let Some(project) = &self.project {
+            let folder = project.scenarios.as_deref().unwrap_or(Path::new("scenarios"));
+            return project.root.join(folder);
+        }
         self.fixtures.join("scenarios")
     }
 
@@ -119,5 +147,11 @@ mod tests {
         assert_eq!(report(&elsewhere, None), elsewhere.join("target/e2e"));
         let named = Some(project.join("craftos-fixtures"));
         assert_eq!(report(&elsewhere, named), project.join("target/e2e"));
+        let inner = project.join("deep");
+        std::fs::write(inner.join("craftos.toml"), "").expect("the folder is ours");
+        assert_eq!(report(&inner.join("down"), None), inner.join(".craftos/run"));
+        // A project that has fixtures too keeps its reports where they were.
+        std::fs::write(project.join("craftos.toml"), "").expect("the folder is ours");
+        assert_eq!(report(&project, None), project.join("target/e2e"));
     }
 }

@@ -2,12 +2,14 @@
 
 mod check_link;
 mod context;
+mod coverage;
 mod desk;
 mod endurance;
 mod host;
 mod leftovers;
 mod mutants;
 mod program;
+mod projects;
 mod report;
 mod scenarios;
 mod snapshots;

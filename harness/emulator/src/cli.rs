@@ -65,6 +65,9 @@ pub struct Cli {
     /// Writes each computer's screen to this folder as text, JSON and PNG, at exit and on SIGUSR1.
     #[arg(long, value_name = "DIR")]
     screen_dump: Option<PathBuf>,
+    /// Writes to this file how often each line of Lua ran: a line of JSON whenever a computer turns off or reboots.
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
     /// Ends when the process that started this one does.
     #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT", value_parser = BoolishValueParser::new())]
     die_with_parent: bool,
@@ -122,6 +125,12 @@ impl Cli {
         options.profile = self.profile;
         options.certificates = self.certificates;
         options.seed = self.seed;
+        if let Some(path) = &self.coverage {
+            // Opened before the process confines itself: the file may be anywhere.
+            let file = std::fs::File::options().create(true).append(true).open(path);
+            let file = file.with_context(|| format!("failed to open `{}` for coverage", path.display()))?;
+            options.coverage = Some(Arc::new(Mutex::new(file)));
+        }
         options.output = Some(Arc::new(Mutex::new(io::stdout())));
         options.whole_lines = self.id.len() > 1;
         Ok(Plan {

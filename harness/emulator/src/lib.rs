@@ -3,7 +3,7 @@
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`] and
 //! [`confine`], the second wall around it;
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
-//! them, [`turns`] who starts when, [`machine`] runs one, [`overtime`] turns off what never yields; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! them, [`turns`] who starts when, [`machine`] runs one, [`overtime`] turns off what never yields, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
@@ -11,6 +11,7 @@ pub mod boot;
 pub mod cli;
 pub mod config;
 pub mod confine;
+pub mod coverage;
 pub mod emulator;
 pub mod fs;
 pub mod host;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::coverage;
 use crate::host::{Host, Power};
 use crate::lua::{Arguments, Context, LuaStartError, Resumed, Start, State, Value, Watchdog};
 use crate::overtime::Overtime;
@@ -103,6 +104,9 @@ fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
         }
     };
     state.context().host.borrow_mut().finish_output();
+    if let Some(sink) = &world.options().coverage {
+        coverage::write(sink, shared.id, &state.line_counts());
+    }
     ended
 }
 
@@ -186,6 +190,7 @@ fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaSta
             // Another one for each computer.
             |seed| seed ^ (u64::from(shared.id) << 32),
         ),
+        count_lines: world.options().coverage.is_some(),
     };
     State::new(Context::new(host, Watchdog::new(shared.stop_flag())), &start)
 }

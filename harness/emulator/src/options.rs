@@ -36,6 +36,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
+    /// Where it is written how often each line ran; nothing is counted without it.
+    pub coverage: Option<Sink>,
     /// Holds lines back until they are whole, so that those of several computers do not mix.
     pub whole_lines: bool,
     /// Turns a computer off when its startup fails, instead of leaving it at a prompt that nobody sees.
@@ -55,6 +57,7 @@ impl Options {
             certificates: None,
             seed: None,
             output: None,
+            coverage: None,
             whole_lines: false,
             stop_on_startup_error: true,
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::project::Project;
+use crate::project::{Project, SPEC_FOLDERS};
 
 /// How the name of a spec file ends.
 const SUFFIX: &str = "_spec.lua";
@@ -17,17 +17,30 @@ pub fn is_left_out(name: &str) -> bool {
     LEFT_OUT.contains(&name)
 }
 
+/// Says whether a file has the name of a spec.
+pub fn is_spec(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(SUFFIX))
+}
+
 /// Why spec files cannot be found.
 #[derive(Debug, Error)]
 pub enum FilesError {
     #[error("failed to read the folder `{}`", path.display())]
     Read { path: PathBuf, source: std::io::Error },
+    #[error(
+        "there are no specs: none of {0} is there\nhint: name their folder in `specs`, or let `craftos-harness init` write a first one"
+    )]
+    NoFolder(String),
     #[error("there is no file `*{SUFFIX}` in {0}\nhint: `craftos-harness init` writes a first one")]
     None(String),
 }
 
 /// The spec files, as paths below the project's folder, in order.
 pub fn all(project: &Project) -> Result<Vec<PathBuf>, FilesError> {
+    if project.specs.is_empty() {
+        let folders = SPEC_FOLDERS.map(|folder| format!("`{folder}/`")).join(", ");
+        return Err(FilesError::NoFolder(folders));
+    }
     let mut found = Vec::new();
     for place in &project.specs {
         if project.root.join(place).is_file() {

@@ -34,16 +34,31 @@ describe("this computer", function()
 end)
 "#;
 
-const WORKFLOW_TEXT: &str = r"# Needs `craftos-harness` on the PATH of the runner: add a step before it that installs it.
-name: specs
-on: [push, pull_request]
-jobs:
-  specs:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - run: craftos-harness test --junit specs.xml
-";
+const SCENARIO_FOLDER: &str = "scenarios";
+const SCENARIO: &str = "scenarios/greets/scenario.toml";
+const SCENARIO_TEXT: &str = include_str!("init/scenario.toml");
+
+/// What the scenario has to do, as `run --accept` writes it.
+const TRANSCRIPT: &str = "scenarios/greets/transcript.snap";
+const TRANSCRIPT_TEXT: &str = include_str!("init/transcript.snap");
+
+/// Where the release of this program was built: only then its action can be named.
+const REPOSITORY: Option<&str> = option_env!("GITHUB_REPOSITORY");
+
+/// The CI workflow. The action of the repository that published this program installs it; a program that somebody has
+/// built on their own machine cannot know of any.
+fn workflow_text(repository: Option<&str>) -> String {
+    let head = "name: specs\non: [push, pull_request]\njobs:\n  specs:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n";
+    let version = env!("CARGO_PKG_VERSION");
+    match repository {
+        Some(repository) => format!(
+            "{head}      - uses: {repository}/.github/actions/craftos-test@v{version}\n        with:\n          arguments: --coverage\n      - run: craftos-harness run\n"
+        ),
+        None => format!(
+            "# Needs `craftos-harness` on the PATH of the runner: add a step before it that installs it.\n{head}      - run: craftos-harness test --coverage --junit specs.xml\n      - run: craftos-harness run\n"
+        ),
+    }
+}
 
 /// Why the files cannot be written.
 #[derive(Debug, Error)]
@@ -74,7 +89,12 @@ pub fn init(root: &Path) -> Result<Done, InitError> {
     if done.found.is_empty() {
         write(root, SPEC, SPEC_TEXT, &mut done)?;
     }
-    write(root, WORKFLOW, WORKFLOW_TEXT, &mut done)?;
+    // A folder of that name may hold anything: it is left alone.
+    if !root.join(SCENARIO_FOLDER).exists() {
+        write(root, SCENARIO, SCENARIO_TEXT, &mut done)?;
+        write(root, TRANSCRIPT, TRANSCRIPT_TEXT, &mut done)?;
+    }
+    write(root, WORKFLOW, &workflow_text(REPOSITORY), &mut done)?;
     Ok(done)
 }
 
@@ -94,7 +114,10 @@ fn project_text(root: &Path, specs: &[PathBuf]) -> String {
     if folders.is_empty() {
         folders.push("\"spec\"".to_owned());
     }
-    format!("{files}\n# Where the files `*_spec.lua` are.\nspecs = [{}]\n", folders.join(", "))
+    format!(
+        "{files}\n# Where the files `*_spec.lua` are.\nspecs = [{}]\n\n# The program that computers of scenarios start:\n# start = \"main\"\n",
+        folders.join(", ")
+    )
 }
 
 fn write(root: &Path, name: &str, text: &str, done: &mut Done) -> Result<(), InitError> {
@@ -117,20 +140,29 @@ fn write(root: &Path, name: &str, text: &str, done: &mut Done) -> Result<(), Ini
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::Project;
+    use crate::project::{Placed, Project};
 
     #[test]
     fn what_is_there_stays_and_what_is_written_is_a_project() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("src")).expect("a folder");
         let first = init(folder.path()).expect("it writes");
-        assert_eq!(first.written.len(), 3);
+        let files = [FILE, SPEC, SCENARIO, TRANSCRIPT, WORKFLOW].map(PathBuf::from);
+        assert_eq!(first.written, files);
         let project = Project::read(folder.path()).expect("a project");
-        assert_eq!(project.files, [(PathBuf::from("src"), "/".to_owned())]);
+        assert_eq!(project.files, [Placed { from: "src".into(), to: "/".to_owned(), mount: false }]);
         std::fs::write(folder.path().join(FILE), "timeout_s = 3\n").expect("a file");
         let second = init(folder.path()).expect("it keeps");
         assert_eq!((second.written.len(), second.kept.len(), second.found.len()), (0, 2, 1));
         assert_eq!(std::fs::read_to_string(folder.path().join(FILE)).expect("a file"), "timeout_s = 3\n");
+    }
+
+    #[test]
+    fn a_workflow_names_the_action_of_the_repository_that_published_the_program() {
+        let action =
+            format!("- uses: some/where/.github/actions/craftos-test@v{}", env!("CARGO_PKG_VERSION"));
+        assert!(workflow_text(Some("some/where")).contains(&action));
+        assert!(workflow_text(None).contains("- run: craftos-harness test"));
     }
 
     #[test]

@@ -9,11 +9,13 @@
 //! - [`play`]: one spec file on one emulator, whatever its tests do to their computer.
 //! - [`results`]: how each test ended; [`show`]: the same for people.
 //! - [`suite`]: many files on many emulators, at once; [`watch`]: again after an edit.
+//! - [`coverage`]: which lines of the project ran.
 //! - [`annotations`]: failures as GitHub shows them beside the line.
 //!
 //! It knows nothing of MCP, of bridges or of scenarios.
 
 pub mod annotations;
+pub mod coverage;
 pub mod files;
 pub mod init;
 pub mod play;

@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use craftos_computers::computer::{Computer, ComputerError, Profile, Spec, lua_string};
-use craftos_computers::emulators::Emulator;
+use craftos_computers::emulators::{Emulator, Kind};
 use thiserror::Error;
 
+use crate::coverage::{Counted, CountedError};
 use crate::project::Project;
 use crate::results::{Failure, Outcome, Place, TestResult};
 use crate::told::{self, Problem, Test, Told};
@@ -55,6 +57,8 @@ pub enum PlayError {
     Computer(#[from] ComputerError),
     #[error("the runner told something that cannot be read")]
     Told(#[from] serde_json::Error),
+    #[error(transparent)]
+    Counted(#[from] CountedError),
 }
 
 /// What tests run on.
@@ -83,6 +87,8 @@ pub struct Choice {
     pub round: usize,
     /// Lua that each computer runs before anything else: its text.
     pub before: Option<String>,
+    /// Where it is counted which lines ran, if it is.
+    pub counted: Option<Arc<Counted>>,
 }
 
 /// Runs one spec file; gives each result as it comes.
@@ -151,7 +157,7 @@ impl Playing<'_> {
             tokio::time::sleep(LOOK).await;
         };
         let screen = computer.printed();
-        let _ = computer.kill().await;
+        self.finish(&computer, &end).await?;
         let why = match end {
             End::Done => return Ok(false),
             End::Rebooted => "the computer was rebooted during the test".to_owned(),
@@ -169,6 +175,26 @@ impl Playing<'_> {
             }
         }
         Ok(self.ended.len() < self.tests.len())
+    }
+
+    /// Ends a computer. Where lines are counted it may say which ones ran: the emulator writes that at the computer's end.
+    async fn finish(&self, computer: &Computer, end: &End) -> Result<(), PlayError> {
+        let Some(counted) = self.choice.counted.as_ref().filter(|_| self.counts_lines()) else {
+            let _ = computer.kill().await;
+            return Ok(());
+        };
+        match end {
+            End::Done => {
+                computer.end().await;
+            }
+            End::Gone(_) | End::Rebooted | End::Late => computer.housing().terminate().await,
+        }
+        let lines = computer.housing().lines().map_err(CountedError::Read)?;
+        Ok(counted.add(&lines)?)
+    }
+
+    fn counts_lines(&self) -> bool {
+        self.choice.counted.is_some() && self.target.emulator.kind == Kind::Embedded
     }
 
     fn take(&mut self, event: &Told, current: &mut Option<usize>) {
@@ -251,9 +277,11 @@ impl Playing<'_> {
         let mut spec = Spec::new(ID);
         spec.program = format!("/{FOLDER}/run.lua");
         spec.profile = self.target.profile;
+        spec.count_lines = self.counts_lines();
         spec.settings = self.project.settings.clone();
         let absolute = |path: &PathBuf| self.project.root.join(path);
-        spec.copies = self.project.files.iter().map(|(from, to)| (absolute(from), to.clone())).collect();
+        spec.copies = self.project.copies();
+        spec.mounts = self.project.mounts();
         spec.copies.extend(self.project.specs.iter().map(|path| (absolute(path), on_computer(path))));
         let parts = RUNNER.iter().chain([&VALUES]);
         spec.notes = parts.map(|(name, lua)| (format!("specs/{name}"), (*lua).to_owned())).collect();

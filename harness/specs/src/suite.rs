@@ -1,10 +1,12 @@
 //! Many spec files on many emulators, some at once.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::StreamExt as _;
 
+use crate::coverage::Counted;
 use crate::play::{Choice, PlayError, Target, play};
 use crate::project::Project;
 use crate::results::TestResult;
@@ -24,6 +26,8 @@ pub struct Suite<'a> {
     pub jobs: usize,
     /// Begins no further file once a test has failed.
     pub fail_fast: bool,
+    /// Where it is counted which lines ran, if it is.
+    pub counted: Option<Arc<Counted>>,
 }
 
 /// What came of it.
@@ -37,6 +41,14 @@ pub struct Ran {
     pub not_begun: usize,
 }
 
+/// What is told of a run while it runs.
+#[derive(Debug, Clone, Copy)]
+pub enum Told<'a> {
+    Result(&'a TestResult),
+    /// All tests of a file have ended on an emulator, or none will begin.
+    FileEnded,
+}
+
 /// A file that could not be run on an emulator.
 #[derive(Debug)]
 pub struct Broken {
@@ -46,8 +58,13 @@ pub struct Broken {
 }
 
 impl Suite<'_> {
+    /// How many times a file is run on an emulator.
+    pub fn planned(&self) -> usize {
+        self.rounds * self.files.len() * self.targets.len()
+    }
+
     /// Runs everything, and tells of each result as it comes.
-    pub async fn run(&self, told: &(dyn Fn(&TestResult) + Sync)) -> Ran {
+    pub async fn run(&self, told: &(dyn Fn(Told<'_>) + Sync)) -> Ran {
         let stopped = AtomicBool::new(false);
         let mut turns = Vec::new();
         for round in 1..=self.rounds {
@@ -64,17 +81,23 @@ impl Suite<'_> {
                     return None;
                 }
                 let seed = self.seed.map(|seed| seed.wrapping_add(round as u64 - 1));
-                let choice =
-                    Choice { filters: self.filters.clone(), seed, round, before: self.before.clone() };
+                let choice = Choice {
+                    filters: self.filters.clone(),
+                    seed,
+                    round,
+                    before: self.before.clone(),
+                    counted: self.counted.clone(),
+                };
                 let mut results = Vec::new();
                 let mut take = |result: TestResult| {
                     if self.fail_fast && result.is_failed() {
                         stopped.store(true, Ordering::Relaxed);
                     }
-                    told(&result);
+                    told(Told::Result(&result));
                     results.push(result);
                 };
                 let played = play(self.project, file, target, &choice, &mut take).await;
+                told(Told::FileEnded);
                 if played.is_err() && self.fail_fast {
                     stopped.store(true, Ordering::Relaxed);
                 }

@@ -56,11 +56,18 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
             program.display()
         );
     }
-    match scenario::all(&config.places, &[]) {
+    let scenarios = match config.places.read_project() {
+        Ok(places) if places.project.as_ref().is_some_and(|project| project.scenarios.is_none()) => {
+            Ok(Vec::new())
+        }
+        Ok(places) => scenario::all(&places, &[]).map_err(anyhow::Error::from),
+        Err(error) => Err(error.into()),
+    };
+    match scenarios {
         Ok(scenarios) => outln!("ok       scenarios: {}", scenarios.len()),
         Err(error) => {
             well = false;
-            outln!("broken   scenarios: {}", chain(&error).trim_end().replace('\n', "\n         "));
+            outln!("broken   scenarios: {}", chain(error.as_ref()).trim_end().replace('\n', "\n         "));
         }
     }
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })

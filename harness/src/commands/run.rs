@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
+use craftos_specs::project::own_folder;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -33,7 +34,8 @@ pub async fn run(
     tasks: &TaskTracker,
     stop: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    let all = scenario::all(&config.places, &run.filters)?;
+    let places = config.places.read_project()?;
+    let all = scenario::all(&places, &run.filters)?;
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
     let mut scenarios: Vec<_> = all.into_iter().skip(run.shard.index - 1).step_by(run.shard.of).collect();
@@ -45,7 +47,12 @@ pub async fn run(
     let planned: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     // What takes longest begins first: the others fit into its waiting.
     scenarios.sort_by_key(|scenario| Reverse(scenario.size()));
-    let found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
+    let mut found = find(&config.emulators, config.craftos_pc.as_deref()).await?;
+    if let Some(wanted) = places.project.as_ref().and_then(|project| project.emulators.as_ref())
+        && config.emulators.is_empty()
+    {
+        found.keep(wanted);
+    }
     check(config, &run.require, &found)?;
     for emulator in &found.emulators {
         eprintln!("{} {}: `{}`", emulator.kind, emulator.version, emulator.path.display());
@@ -54,7 +61,16 @@ pub async fn run(
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
         shuffle(&mut scenarios, seed);
     }
-    let report = run.outputs.report.clone().unwrap_or_else(|| config.places.report());
+    if places.in_project && run.outputs.report.is_none() {
+        let made = own_folder(&places.root);
+        made.with_context(|| {
+            format!(
+                "failed to make a folder for the report in `{}`\nhint: `--report DIR` names another place",
+                places.root.display()
+            )
+        })?;
+    }
+    let report = run.outputs.report.clone().unwrap_or_else(|| places.report());
     let folder = Folder::prepare(&report)?;
     let suite = Suite {
         accept: run.accept,
@@ -65,7 +81,7 @@ pub async fn run(
         flags: flags(config, run),
         tasks: tasks.clone(),
         stop: stop.clone(),
-        ..Suite::new(scenarios, found.emulators.clone(), config.places.clone(), run.jobs)
+        ..Suite::new(scenarios, found.emulators.clone(), places, run.jobs)
     };
     let (started, clock) = (SystemTime::now(), Instant::now());
     let live = Arc::new(Live::new(suite.planned(), Some(report.clone())));
@@ -213,7 +229,7 @@ pub fn tell(results: &Results, report: Option<&Path>, outputs: &OutputArgs) -> a
 
 /// Names the scenarios, with what each shows.
 pub fn list(config: &Config, filters: &[String]) -> anyhow::Result<ExitCode> {
-    for scenario in scenario::all(&config.places, filters)? {
+    for scenario in scenario::all(&config.places.read_project()?, filters)? {
         outln!("{:<28} {}", scenario.name, scenario.file.about);
     }
     Ok(ExitCode::SUCCESS)

@@ -14,6 +14,7 @@ use crate::client::DEFAULT_VERSION;
 use crate::computer::{PROGRAM, Spec};
 use crate::config::Config;
 use crate::emulators::{Emulator, find};
+use crate::places::Places;
 use crate::record::Record;
 use crate::scenario::{Ready, Scenario, all};
 use crate::stage::{Stage, StageError};
@@ -145,13 +146,14 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
             wanted.add(specs.map(|spec| (spec, true)).collect())?;
             continue;
         }
-        let scenario = scenario(config, fixture)?;
-        let sections = scenario.specs(&config.places);
+        let places = config.places.read_project()?;
+        let scenario = scenario(&places, fixture)?;
+        let sections = scenario.specs(&places);
         let ready = scenario.file.computers.iter().map(|section| section.get_ref().boot == Ready::Linked);
         let specs = std::iter::zip(sections, ready)
             .flat_map(|(specs, ready)| specs.into_iter().map(move |spec| (spec, ready)));
         wanted.add(specs.collect())?;
-        wanted.bridge = scenario.bridge(None, &config.places);
+        wanted.bridge = scenario.bridge(None, &places);
     }
     Ok(wanted)
 }
@@ -184,8 +186,8 @@ fn plain(config: &Config, id: u32) -> Spec {
 }
 
 /// The scenario of a name, or the only one whose name contains it.
-fn scenario(config: &Config, name: &str) -> anyhow::Result<Scenario> {
-    let mut found = all(&config.places, &[name.to_owned()])?;
+fn scenario(places: &Places, name: &str) -> anyhow::Result<Scenario> {
+    let mut found = all(places, &[name.to_owned()])?;
     if let Some(exact) = found.iter().position(|scenario| scenario.name == name) {
         return Ok(found.swap_remove(exact));
     }

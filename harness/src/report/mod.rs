@@ -1,9 +1,10 @@
 //! What a run leaves: results as data, lines and summaries for people, and pages that show what happened.
 //!
 //! In reading order: [`results`] is what all others are made from; [`files`] lays out the report's folder; [`page`] and
-//! [`index`] are its pages; [`merge()`] joins the results of shards; [`live`], [`summary`] and [`junit`] tell people and
+//! [`index`] are its pages, [`specs`] and [`coverage`] those of a run of specs; [`merge()`] joins the results of shards; [`live`], [`summary`] and [`junit`] tell people and
 //! programs.
 
+pub mod coverage;
 mod describe;
 mod diagram;
 mod failure;
@@ -18,6 +19,7 @@ mod machine;
 pub mod merge;
 pub mod page;
 pub mod results;
+pub mod specs;
 pub mod summary;
 mod text;
 pub mod trace;

@@ -102,7 +102,10 @@ pub struct ComputerSection {
     /// Computers with one name here run in one process.
     pub process: Option<String>,
     /// `current`, a version in craftos-fixtures/clients, or `none`.
-    #[serde(default = "default_program")]
+    #[serde(rename = "program")]
+    pub written_program: Option<String>,
+    /// The same, with what counts where it is not written.
+    #[serde(skip)]
     pub program: String,
     /// What is started instead of `mcp-computer`.
     pub start: Option<String>,
@@ -122,8 +125,29 @@ pub struct ComputerSection {
     pub limits: Limits,
     #[serde(default)]
     pub profile: Profile,
-    #[serde(default)]
+    #[serde(rename = "boot")]
+    pub written_boot: Option<Ready>,
+    #[serde(skip)]
     pub boot: Ready,
+}
+
+impl ScenarioFile {
+    /// Fills in what the computers do not say. Those of a project do not link unless they are told to.
+    pub fn fill_in(&mut self, in_project: bool) {
+        for computer in &mut self.computers {
+            computer.get_mut().fill_in(in_project);
+        }
+    }
+}
+
+impl ComputerSection {
+    fn fill_in(&mut self, in_project: bool) {
+        let program = if in_project { "none" } else { "current" };
+        self.program = self.written_program.clone().unwrap_or_else(|| program.to_owned());
+        let links = !in_project || self.program != "none";
+        let boot = if links { Ready::Linked } else { Ready::Booted };
+        self.boot = self.written_boot.unwrap_or(boot);
+    }
 }
 
 /// How far a computer is before the first step.
@@ -137,10 +161,6 @@ pub enum Ready {
     Booted,
     /// Booted by a step.
     Later,
-}
-
-fn default_program() -> String {
-    "current".to_owned()
 }
 
 fn yes() -> bool {

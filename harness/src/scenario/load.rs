@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use craftos_specs::project::Project;
 use embedded_craftos::ids::Ids;
 use thiserror::Error;
 
@@ -46,6 +47,10 @@ pub enum LoadError {
         "nothing is compared with snapshot `{path}`\nhint: remove it, or add `differs.EMULATOR = \"the reason\"` to the scenario"
     )]
     LeftOver { path: PathBuf },
+    #[error(
+        "the project has no scenarios: there is no folder `{path}`\nhint: a scenario is a folder with a `{FILE}` in it; `craftos-harness init` writes a first one, and `craftos-harness test` runs specs"
+    )]
+    NoScenarios { path: PathBuf },
     #[error("no scenario matches `{0}`\nhint: `craftos-harness list` names them all")]
     NoMatch(String),
 }
@@ -56,6 +61,8 @@ pub struct Scenario {
     /// Its folder below `scenarios/`, such as `probe/three`.
     pub name: String,
     pub folder: PathBuf,
+    /// Its file as the snapshot names it: below the project.
+    pub source: String,
     pub file: ScenarioFile,
     /// The file with each of its `must_fail` changes made, in their order.
     pub changed: Vec<ScenarioFile>,
@@ -64,6 +71,9 @@ pub struct Scenario {
 /// Reads every scenario whose name contains one of the filters, ordered by name. Each filter has to match something.
 pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadError> {
     let root = places.scenarios();
+    if !root.is_dir() && places.project.is_some() {
+        return Err(LoadError::NoScenarios { path: root });
+    }
     if !root.is_dir() {
         return Err(LoadError::NoProject { path: root });
     }
@@ -141,6 +151,7 @@ pub fn load(name: String, folder: PathBuf, places: &Places) -> Result<Scenario, 
     };
     let toml = |error: toml::de::Error| LoadError::Toml { path: path.clone(), message: error.to_string() };
     let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
+    file.fill_in(places.project.is_some());
     check(&mut file, &folder, places).map_err(wrong)?;
     if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
         return Err(LoadError::LeftOver { path: folder.join(name) });
@@ -154,7 +165,14 @@ pub fn load(name: String, folder: PathBuf, places: &Places) -> Result<Scenario, 
         };
         changed.push(change_of(change, &table, &folder, places).map_err(of)?);
     }
-    Ok(Scenario { name, folder, file, changed })
+    let source = source(&path, &name, places);
+    Ok(Scenario { name, folder, source, file, changed })
+}
+
+/// A scenario's file below its project; as it would be in this project, where it is in none.
+fn source(path: &Path, name: &str, places: &Places) -> String {
+    let below = path.strip_prefix(&places.root).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
+    below.unwrap_or_else(|| format!("craftos-fixtures/scenarios/{name}/{FILE}"))
 }
 
 /// The scenario with one of its changes made. The lines of the changed text are in no file: they are not shown.
@@ -167,6 +185,7 @@ fn change_of(
     let text = toml::to_string(&change.apply(table)?).map_err(|error| error.to_string())?;
     let mut file: ScenarioFile =
         toml::from_str(&text).map_err(|error| format!("the changed scenario: {}", error.message()))?;
+    file.fill_in(places.project.is_some());
     check(&mut file, folder, places).map_err(|wrong| format!("the changed scenario: {}", wrong.message))?;
     Ok(file)
 }
@@ -203,7 +222,7 @@ impl ComputerSection {
             arguments.push("{url}".to_owned());
         }
         arguments.extend(self.arguments.iter().cloned());
-        Spec {
+        let spec = Spec {
             id,
             name: self.name(id),
             label: self.label.as_ref().map(|label| label.replace("{id}", &id.to_string())),
@@ -212,6 +231,7 @@ impl ComputerSection {
             arguments,
             files: self.files.clone(),
             copies: Vec::new(),
+            mounts: Vec::new(),
             notes: Vec::new(),
             settings: self.settings.clone(),
             http: self.http,
@@ -219,7 +239,28 @@ impl ComputerSection {
             limits: self.limits.clone(),
             profile: self.profile,
             process: self.process.clone(),
+            count_lines: false,
+        };
+        match &places.project {
+            Some(project) => self.in_project(spec, project),
+            None => spec,
         }
+    }
+
+    /// A computer of a project has the project's files and settings, and starts what the project starts; what the scenario
+    /// says itself counts before that.
+    fn in_project(&self, mut spec: Spec, project: &Project) -> Spec {
+        spec.copies = project.copies();
+        spec.mounts = project.mounts();
+        spec.settings = project.settings.clone();
+        spec.settings.extend(self.settings.clone());
+        if self.program == "none" && self.start.is_none() {
+            spec.program.clone_from(&project.start);
+            if self.arguments.is_empty() {
+                spec.arguments.clone_from(&project.arguments);
+            }
+        }
+        spec
     }
 }
 

@@ -65,15 +65,15 @@ pub fn compare(
     Ok(Comparison::Different(difference(&expected, &transcript)))
 }
 
-/// Makes this transcript the expected one.
+/// Makes this transcript the expected one of a scenario's file.
 pub fn accept(
     folder: &Path,
-    name: &str,
+    source: &str,
     transcript: &str,
     differs: Option<Kind>,
 ) -> Result<(), SnapshotError> {
     let text = format!(
-        "---\nsource: craftos-fixtures/scenarios/{name}/scenario.toml\nexpression: transcript\n---\n{}\n",
+        "---\nsource: {source}\nexpression: transcript\n---\n{}\n",
         transcript.trim_end_matches('\n')
     );
     let path = folder.join(file(differs));

@@ -40,7 +40,7 @@ impl Suite {
         if let Some(outcome) = no_longer_differs(turn, transcript, false) {
             return outcome;
         }
-        match accept(folder, &turn.scenario.name, transcript, differs) {
+        match accept(folder, &turn.scenario.source, transcript, differs) {
             Ok(()) => Outcome::Accepted,
             // Nothing is wrong with what was played; what would have been accepted is still shown.
             Err(error) => {

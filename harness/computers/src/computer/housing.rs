@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ use crate::scratch::Scratch;
 /// What an emulator may take to end when it is asked to.
 const TERMINATE: Duration = Duration::from_secs(5);
 
+/// Where the emulator writes which lines ran, beside the computers' folders.
+const LINES: &str = "lines.json";
+
 /// A process and its folder. Dropping it kills the process and removes the folder.
 #[derive(Debug)]
 pub struct Housing {
@@ -28,8 +31,17 @@ pub struct Housing {
     running: Mutex<Arc<Running>>,
     data: Arc<Scratch>,
     ids: Vec<u32>,
+    started_with: StartedWith,
+    program: Mounts,
+}
+
+/// What the emulator is told that counts for all computers of the process.
+#[derive(Debug)]
+struct StartedWith {
     profile: Profile,
-    mounts: Mounts,
+    count_lines: bool,
+    /// Folders that all computers see, each with its place on them.
+    mounts: Vec<(PathBuf, String)>,
 }
 
 /// A process, and what is known of its end.
@@ -55,24 +67,38 @@ impl Housing {
         emulator: &Emulator,
         data: Arc<Scratch>,
         specs: &[Spec],
-        mounts: Mounts,
+        program: Mounts,
     ) -> std::io::Result<Self> {
         let ids: Vec<u32> = specs.iter().map(|spec| spec.id).collect();
-        let profile = specs.first().map(|spec| spec.profile).unwrap_or_default();
-        let process = spawn(emulator, data.path(), &ids, profile, &mounts)?;
-        Ok(Self { running: Mutex::new(Running::new(process)), data, ids, profile, mounts })
+        let started_with = StartedWith {
+            profile: specs.first().map(|spec| spec.profile).unwrap_or_default(),
+            count_lines: specs.iter().any(|spec| spec.count_lines) && emulator.kind == Kind::Embedded,
+            mounts: specs.first().map(|spec| spec.mounts.clone()).unwrap_or_default(),
+        };
+        let process = spawn(emulator, data.path(), &ids, &started_with, &program)?;
+        Ok(Self { running: Mutex::new(Running::new(process)), data, ids, started_with, program })
     }
 
     /// Ends the process and starts another on the same folder.
     pub(super) async fn restart(&self, emulator: &Emulator) -> std::io::Result<()> {
         self.running().process.kill().await;
-        let process = spawn(emulator, self.data.path(), &self.ids, self.profile, &self.mounts)?;
+        let process = spawn(emulator, self.data.path(), &self.ids, &self.started_with, &self.program)?;
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Running::new(process);
         Ok(())
     }
 
     pub(super) fn running(&self) -> Arc<Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Which lines ran, as the emulator wrote it: a line of JSON whenever a computer turned off or rebooted. Empty where
+    /// lines are not counted.
+    pub fn lines(&self) -> std::io::Result<String> {
+        match std::fs::read(self.data.path().join(LINES)) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether several computers live here.
@@ -156,8 +182,8 @@ fn spawn(
     emulator: &Emulator,
     data: &Path,
     ids: &[u32],
-    profile: Profile,
-    mounts: &Mounts,
+    with: &StartedWith,
+    program: &Mounts,
 ) -> std::io::Result<Process> {
     let mut command = command(emulator);
     command.args(["--headless", "-d"]).arg(data);
@@ -169,14 +195,18 @@ fn spawn(
         // CraftOS-PC boots one; the others are created from inside.
         Kind::CraftosPc => command.args(["-i", &ids[0]]),
     };
-    for (at, folder) in mounts {
+    let mounts = with.mounts.iter().map(|(folder, at)| (at.trim_matches('/'), folder));
+    for (at, folder) in program.iter().map(|(at, folder)| (*at, folder)).chain(mounts) {
         let folder = std::path::absolute(folder)?;
         let mut mount = OsString::from(format!("{at}="));
         mount.push(folder);
         command.arg("--mount-ro").arg(mount);
     }
-    if profile == Profile::Game {
+    if with.profile == Profile::Game {
         command.args(["--profile", "game"]);
+    }
+    if with.count_lines {
+        command.arg("--coverage").arg(data.join(LINES));
     }
     command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     Process::spawn(command)

@@ -28,6 +28,9 @@ pub struct Spec {
     pub files: BTreeMap<String, String>,
     /// Files and folders of the host that are copied onto the computer, each with its place there.
     pub copies: Vec<(PathBuf, String)>,
+    /// Folders of the host that the computer sees without a copy, and cannot change, each with its place there. What is
+    /// in one process has the same.
+    pub mounts: Vec<(PathBuf, String)>,
     /// What whoever boots it puts beside the harness's own files.
     pub notes: Vec<(String, String)>,
     pub settings: BTreeMap<String, String>,
@@ -38,6 +41,8 @@ pub struct Spec {
     pub profile: Profile,
     /// Computers of one name here run in one process and hear each other's modems.
     pub process: Option<String>,
+    /// Whether the process counts how often each line of Lua runs; only the embedded emulator can.
+    pub count_lines: bool,
 }
 
 /// Why a computer cannot be booted as it is described.
@@ -144,10 +149,12 @@ impl Spec {
     /// are each computer's own.
     pub fn shares(&self, other: &Self) -> bool {
         self.install == other.install
+            && self.mounts == other.mounts
             && self.http == other.http
             && self.allow == other.allow
             && self.limits == other.limits
             && self.profile == other.profile
+            && self.count_lines == other.count_lines
     }
 
     /// Refuses what no emulator could be given. What is wrong is named, so that a reader of files can show its line.
@@ -191,6 +198,7 @@ impl Spec {
             arguments: Vec::new(),
             files: BTreeMap::new(),
             copies: Vec::new(),
+            mounts: Vec::new(),
             notes: Vec::new(),
             settings: BTreeMap::new(),
             http: true,
@@ -198,6 +206,7 @@ impl Spec {
             limits: Limits::default(),
             profile: Profile::default(),
             process: None,
+            count_lines: false,
         }
     }
 }

@@ -38,6 +38,12 @@ impl Found {
     pub fn get(&self, kind: Kind) -> Option<&Emulator> {
         self.emulators.iter().find(|emulator| emulator.kind == kind)
     }
+
+    /// Leaves out what nobody wants.
+    pub fn keep(&mut self, wanted: &[Kind]) {
+        self.emulators.retain(|emulator| wanted.contains(&emulator.kind));
+        self.missing.retain(|missing| wanted.contains(&missing.kind));
+    }
 }
 
 /// Looks for every emulator. What was named by the user and cannot be used is an error; what was not named is

@@ -15,6 +15,6 @@ mod watchdog;
 pub use call::Call;
 pub use natives::{Native, NativeFn, NativeResult};
 pub use queue::Packed;
-pub use state::{Arguments, Context, LuaStartError, Resumed, Start, State};
+pub use state::{Arguments, Context, LineCounts, LuaStartError, Resumed, Start, State};
 pub use value::{Handle, Raise, Table, Value, format_number};
 pub use watchdog::Watchdog;

@@ -1,7 +1,9 @@
 //! The Lua state of one computer: made, resumed with events.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use craftos_lua::{Dialect, Run, TableId, Value as Inner};
 use thiserror::Error;
@@ -19,6 +21,9 @@ const ADDITIONS: &[u8] = include_bytes!("additions.lua");
 
 /// Some hundred microseconds of Lua: rare enough that looking at the clock costs nothing.
 const SLICE: u64 = 20_000;
+
+/// How often lines were run, by the names of their chunks.
+pub type LineCounts = BTreeMap<Arc<[u8]>, BTreeMap<u32, u32>>;
 
 /// A state that could not be made.
 #[derive(Debug, Error)]
@@ -43,6 +48,8 @@ pub struct Start<'a> {
     pub memory_limit: usize,
     /// Where random numbers begin.
     pub seed: u64,
+    /// Whether it is counted how often each line runs.
+    pub count_lines: bool,
 }
 
 /// How far the computer ran.
@@ -96,6 +103,7 @@ impl State {
     pub fn new(context: Context, start: &Start<'_>) -> Result<Self, LuaStartError> {
         let mut machine = craftos_lua::State::with_dialect(start.memory_limit, Dialect::CraftosPc);
         machine.seed_random(start.seed);
+        machine.count_lines(start.count_lines);
         let handles = Handles::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
         let queue = Queue::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
         let mut state = Self { machine, context, handles, queue, results: Vec::new() };
@@ -154,6 +162,11 @@ impl State {
 
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// How often each line was run, by the name of its chunk; nothing where they are not counted.
+    pub fn line_counts(&self) -> LineCounts {
+        self.machine.line_counts()
     }
 
     /// How many bytes Lua uses now.

@@ -10,6 +10,10 @@ use crate::compile::Proto;
 /// A function's code is counted under no number.
 pub const NOT_COUNTED: u32 = u32::MAX;
 
+/// How many instructions are counted at most: 64 MiB of counters. A program that loads texts for ever would take all of the
+/// host's memory, and what people write themselves is far smaller.
+const MOST_COUNTED: usize = 16 * 1024 * 1024;
+
 /// How often each instruction of a function was run.
 #[derive(Debug, Clone)]
 struct Counted {
@@ -23,15 +27,25 @@ pub struct Coverage {
     functions: Vec<Counted>,
     /// The number of each function, by where its code lies: the code is kept, so that nothing else lies there.
     numbers: HashMap<usize, u32>,
+    /// How many instructions they have together.
+    counted: usize,
 }
 
 impl Coverage {
-    /// The number under which a function is counted.
+    /// The number under which a function is counted. Only files are: a text that a program has made has no lines that
+    /// anybody looks at, and a program may make any number of them.
     pub fn number(&mut self, proto: &Arc<Proto>) -> u32 {
+        if !proto.name.source.starts_with(b"@") {
+            return NOT_COUNTED;
+        }
         let place = Arc::as_ptr(proto) as usize;
         if let Some(number) = self.numbers.get(&place) {
             return *number;
         }
+        if self.counted + proto.code.len() > MOST_COUNTED {
+            return NOT_COUNTED;
+        }
+        self.counted += proto.code.len();
         let number = u32::try_from(self.functions.len()).unwrap_or(NOT_COUNTED);
         let hits = vec![0; proto.code.len()].into();
         self.functions.push(Counted { proto: proto.clone(), hits });
@@ -47,7 +61,8 @@ impl Coverage {
 }
 
 impl State {
-    /// Begins or ends counting lines, which costs a few percent of the time. Ending forgets the counters.
+    /// Begins or ends counting lines of files: chunks whose name begins with `@`. It costs a few percent of the time. Ending
+    /// forgets the counters.
     pub fn count_lines(&mut self, on: bool) {
         if !on {
             self.coverage = None;

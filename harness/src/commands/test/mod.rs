@@ -1,20 +1,27 @@
-//! `test` and `init`: the specs of a `ComputerCraft` project. No bridge and no MCP is involved.
+//! `test`: the specs of a `ComputerCraft` project. No bridge and no MCP is involved.
+
+mod coverage;
+mod junit;
+mod live;
+mod pages;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
 use console::style;
 use craftos_specs::annotations::Annotations;
+use craftos_specs::coverage::{Counted, Coverage};
 use craftos_specs::play::Target;
 use craftos_specs::project::Project;
 use craftos_specs::results::{Counts, Outcome, TestResult};
-use craftos_specs::suite::{Ran, Suite};
+use craftos_specs::suite::{Ran, Suite, Told};
 use craftos_specs::watch::{self, Edits};
-use craftos_specs::{files, init as first_files, show};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use craftos_specs::{files, show};
 
+use self::live::Live;
 use super::out::outln;
 use super::run::{FAILED, check};
 use crate::computer::Profile;
@@ -97,6 +104,9 @@ async fn once(
     for missing in found.missing.iter().filter(|missing| wants(project, missing.kind)) {
         eprintln!("{}: did not run: {}", missing.kind, chain(&missing.reason).trim_end());
     }
+    if test.coverage.is_some() {
+        coverage::check(&targets)?;
+    }
     if let Some(seed) = test.seed {
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
     }
@@ -111,16 +121,38 @@ async fn once(
         before: before.transpose()?,
         jobs: test.jobs,
         fail_fast: test.fail_fast,
+        counted: test.coverage.is_some().then(|| Arc::new(Counted::default())),
     };
     let started = Instant::now();
-    let told = |result: &TestResult| {
-        tell(result, test.json);
-        if let Some(command) = annotations.as_ref().and_then(|annotations| annotations.command(result)) {
-            eprintln!("{command}");
+    let live = Live::new(suite.planned());
+    let told = |told: Told<'_>| match told {
+        Told::Result(result) => {
+            let command = annotations.as_ref().and_then(|annotations| annotations.command(result));
+            live.result(result.is_failed(), || {
+                tell(result, test.json);
+                if let Some(command) = command {
+                    eprintln!("{command}");
+                }
+            });
         }
+        Told::FileEnded => live.file_ended(),
     };
     let ran = suite.run(&told).await;
-    finish(&ran, test, started)
+    live.finish();
+    let coverage = suite.counted.as_ref().map(|counted| Coverage::of(project, counted));
+    let code = finish(&ran, test, started)?;
+    let is_enough = match &coverage {
+        Some(coverage) => coverage::tell(coverage, project, test)?,
+        None => true,
+    };
+    if !test.watch {
+        // A disk that is full hides neither what failed nor that it did.
+        match pages::write(project, test, &ran, coverage.as_ref(), started.elapsed()) {
+            Err(error) if code == FAILED => eprint!("error: {}", chain(error.as_ref())),
+            written => written?,
+        }
+    }
+    Ok(ExitCode::from(if code == 0 && !is_enough { FAILED } else { code }))
 }
 
 fn tell(result: &TestResult, json: bool) {
@@ -142,13 +174,13 @@ fn tell(result: &TestResult, json: bool) {
 }
 
 /// Prints the summary, writes the files, and decides the code.
-fn finish(ran: &Ran, test: &TestConfig, started: Instant) -> anyhow::Result<ExitCode> {
+fn finish(ran: &Ran, test: &TestConfig, started: Instant) -> anyhow::Result<u8> {
     for broken in &ran.broken {
         let why = chain(&broken.error);
         eprintln!("BROKEN   {:<11}  {}\n{}", broken.emulator, broken.file.display(), why.trim_end());
     }
     if let Some(path) = &test.junit {
-        write_junit(path, ran)?;
+        junit::write(path, ran)?;
     }
     let mut emulators: Vec<&str> = ran.results.iter().map(|result| result.emulator.as_str()).collect();
     emulators.sort_unstable();
@@ -168,13 +200,12 @@ fn finish(ran: &Ran, test: &TestConfig, started: Instant) -> anyhow::Result<Exit
     eprintln!("{:.1} s", started.elapsed().as_secs_f64());
     let counts = Counts::of(&ran.results);
     if counts.failed > 0 {
-        return Ok(ExitCode::from(FAILED));
+        return Ok(FAILED);
     }
     if counts.passed == 0 && ran.broken.is_empty() {
         eprintln!("error: no test ran\nhint: is there a test whose name has one of the filters in it?");
     }
-    let code = if counts.passed == 0 || !ran.broken.is_empty() { COULD_NOT_RUN } else { 0 };
-    Ok(ExitCode::from(code))
+    Ok(if counts.passed == 0 || !ran.broken.is_empty() { COULD_NOT_RUN } else { 0 })
 }
 
 fn wants(project: &Project, kind: Kind) -> bool {
@@ -195,46 +226,4 @@ fn targets(project: &Project, found: &Found, config: &Config) -> Vec<Target> {
         }
     }
     targets
-}
-
-fn write_junit(path: &Path, ran: &Ran) -> anyhow::Result<()> {
-    let mut report = Report::new("craftos-harness test");
-    let mut suites: std::collections::BTreeMap<String, TestSuite> = std::collections::BTreeMap::new();
-    for result in &ran.results {
-        let mut status = match &result.outcome {
-            Outcome::Passed => TestCaseStatus::success(),
-            Outcome::Pending => TestCaseStatus::skipped(),
-            Outcome::Failed(_) => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        };
-        if let Outcome::Failed(failure) = &result.outcome {
-            status.set_message(failure.message.lines().next().unwrap_or_default());
-            status.set_description(show::failure(failure));
-        }
-        let mut case = TestCase::new(result.full_name(), status);
-        case.set_classname(result.file.display().to_string());
-        case.set_time(std::time::Duration::from_secs_f64(result.ms.max(0.0) / 1000.0));
-        let suite =
-            suites.entry(result.emulator.clone()).or_insert_with(|| TestSuite::new(result.emulator.clone()));
-        suite.add_test_case(case);
-    }
-    report.add_test_suites(suites.into_values());
-    let text = report.to_string().context("failed to write the results as XML")?;
-    std::fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
-}
-
-/// Writes the first files of a project into the current folder.
-pub fn init() -> anyhow::Result<ExitCode> {
-    let here = std::env::current_dir().context("failed to find the current folder")?;
-    let done = first_files::init(&here)?;
-    for path in &done.written {
-        outln!("wrote {}", path.display());
-    }
-    for path in &done.kept {
-        outln!("kept {}, which was there", path.display());
-    }
-    if !done.found.is_empty() {
-        outln!("found {} spec files", done.found.len());
-    }
-    outln!("next: craftos-harness test");
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! `bench`: the figures of this machine, as ratios of what was measured in the same run.
 
+mod specs;
+
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -88,6 +90,11 @@ pub async fn bench(config: &Config, args: &BenchArgs) -> anyhow::Result<ExitCode
     }
     for missing in &found.missing {
         outln!("{:<11} did not run: {}", missing.kind.to_string(), missing.reason);
+    }
+    for emulator in &found.emulators {
+        if emulator.kind == Kind::Embedded {
+            specs::specs(emulator, jobs, args.rounds.max(1)).await?;
+        }
     }
     outln!("suite / boot: the suite's time against booting its emulators alone, with nothing to do");
     outln!("recording: the time of a probe through the recording proxy against one without it");

@@ -1,0 +1,131 @@
+//! Scenarios of somebody's project: its `craftos.toml` says what is on the computers and what they start. No bridge is
+//! involved unless a scenario asks for one.
+
+use std::path::PathBuf;
+
+use craftos_harness::emulators::Kind;
+use rstest::rstest;
+
+use crate::context::{emulator, harness};
+
+/// A project whose folder goes away with it.
+struct Project {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Project {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there").join("my pröject");
+        std::fs::create_dir(&root).expect("the folder is ours");
+        let project = Self { _folder: folder, root };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
+        std::fs::write(path, text).expect("the folder is ours");
+    }
+
+    fn read(&self, path: &str) -> String {
+        let path = self.root.join(path);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Runs the program in the project; gives stdout and stderr together.
+    fn harness(&self, arguments: &[&str], code: i32) -> String {
+        let mut command = harness();
+        let output = command.current_dir(&self.root).args(arguments).assert().code(code).get_output().clone();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        text(&output.stdout) + &text(&output.stderr)
+    }
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn init_writes_a_scenario_that_passes(#[case] kind: Kind) {
+    if emulator(kind).await.is_none() {
+        return;
+    }
+    let project = Project::with(&[]);
+    project.harness(&["init"], 0);
+    let before = project.read("scenarios/greets/transcript.snap");
+    let said = project.harness(&["run", "--emulator", &kind.to_string()], 0);
+    assert!(said.contains("1 passed"), "{said}");
+    assert!(project.read(".craftos/run/index.html").contains("greets"));
+    assert!(!project.root.join("target").exists(), "a project has no folder of that name");
+    project.harness(&["run", "--accept", "--emulator", &kind.to_string()], 0);
+    assert_eq!(project.read("scenarios/greets/transcript.snap"), before, "it is what `--accept` writes");
+}
+
+const SCENARIO: &str = "about = \"What is there.\"
+[[computers]]
+id = 1
+[computers.settings]
+\"my.level\" = \"4\"
+[[steps]]
+wait = { ended = \"1\" }
+expect = { exit = \"exit 0\" }
+";
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_computer_has_what_the_project_says(#[case] kind: Kind) {
+    if emulator(kind).await.is_none() {
+        return;
+    }
+    let project = Project::with(&[
+        (
+            "craftos.toml",
+            "start = \"/bin/main.lua\"\narguments = [\"one\", \"two words\"]\nscenarios = \"checks\"\n\
+            settings = { \"my.level\" = \"3\", \"my.name\" = \"Ada\" }\n\
+            files = { \"src\" = \"/bin\", \"lib\" = { path = \"/shared/lib\", mount = true } }\n",
+        ),
+        (
+            "src/main.lua",
+            "print(require('/shared.lib.mounted'))\nprint(settings.get('my.level'), settings.get('my.name'))\nprint(...)\nprint(fs.isReadOnly('/shared/lib/mounted.lua'))\n",
+        ),
+        ("lib/mounted.lua", "return 'mounted'"),
+        ("checks/there/scenario.toml", SCENARIO),
+    ]);
+    let kind = kind.to_string();
+    project.harness(&["run", "--accept", "--emulator", &kind], 0);
+    let expected = "---\nsource: checks/there/scenario.toml\nexpression: transcript\n---\n# What is there.\n\n\
+        1 has ended\n  exit 0\n\n== computer 1 (Label: null)\nscreen:\n  mounted\n  4\tAda\n  one\ttwo words\n  true\nexit 0\n";
+    assert_eq!(project.read("checks/there/transcript.snap"), expected);
+    project.write("src/main.lua", "print('another')");
+    let said = project.harness(&["run", "--emulator", &kind], 1);
+    assert!(said.contains("+   another"), "{said}");
+}
+
+#[test]
+fn a_project_without_scenarios_says_so() {
+    let project = Project::with(&[("craftos.toml", "")]);
+    let said = project.harness(&["run"], 2);
+    assert!(said.contains("the project has no scenarios") && said.contains("hint: "), "{said}");
+    let said = project.harness(&["list"], 2);
+    assert!(said.contains("the project has no scenarios"), "{said}");
+    project.write("craftos.toml", "scenarios = \"nowhere\"\n");
+    let said = project.harness(&["run"], 2);
+    assert!(said.contains("craftos.toml`, line 1: `scenarios`: there is no folder `nowhere`"), "{said}");
+}
+
+#[test]
+fn a_project_chooses_its_emulators() {
+    let project = Project::with(&[
+        ("craftos.toml", "emulators = [\"embedded\"]\nstart = \"/a.lua\"\n"),
+        ("a.lua", "print('x')"),
+        ("scenarios/there/scenario.toml", SCENARIO),
+    ]);
+    let said = project.harness(&["run", "--accept"], 0);
+    assert!(said.contains("embedded: 1 passed") && !said.contains("craftos-pc"), "{said}");
+}
