@@ -96,11 +96,6 @@ impl<T: Default> Arena<T> {
         &mut self.slots[index as usize]
     }
 
-    /// Exchanges what two handles name.
-    pub fn swap(&mut self, one: u32, two: u32) {
-        self.slots.swap(one as usize, two as usize);
-    }
-
     /// Marks an object as reached; true the first time.
     #[inline]
     pub fn reach(&mut self, index: u32) -> bool {

@@ -66,7 +66,7 @@ impl Heap {
         gone += sweep(&mut self.closures, Closure::bytes);
         gone += sweep(&mut self.bounds, Bound::bytes);
         gone += sweep(&mut self.cells, |_| 0);
-        gone += sweep(&mut self.threads, Thread::bytes);
+        gone += sweep(&mut self.threads, |thread| thread.as_ref().map_or(0, |thread| thread.bytes()));
         gone += sweep(loaded, Loaded::bytes);
         self.account.release(gone);
     }
@@ -157,9 +157,11 @@ impl Marker<'_> {
                     }
                 }
                 Value::Thread(id) => {
-                    let thread = std::mem::take(self.heap.threads.get_mut(id.0));
-                    self.thread_parts(&thread, thread.stack.len());
-                    *self.heap.threads.get_mut(id.0) = thread;
+                    // The one that runs is among the roots.
+                    if let Some(thread) = self.heap.threads.get_mut(id.0).take() {
+                        self.thread_parts(&thread, thread.stack.len());
+                        *self.heap.threads.get_mut(id.0) = Some(thread);
+                    }
                 }
                 _ => {}
             }

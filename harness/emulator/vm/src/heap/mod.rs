@@ -8,5 +8,5 @@ mod table;
 
 pub use arena::{Arena, clone_with_room};
 pub use collect::Roots;
-pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory};
+pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory, block};
 pub use table::Set;

@@ -18,6 +18,9 @@ const RESERVE: usize = 4096;
 /// What coroutines may use above the limit until the next collection.
 const GROWTH_RESERVE: usize = 64 * 1024;
 
+/// So many tables answer for a field without being counted: a program's globals are found behind two or three.
+const SHORT_CHAIN: usize = 8;
+
 /// The limit does not allow an allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory;
@@ -103,7 +106,7 @@ pub struct Closure {
 }
 
 /// What the allocator of the process takes for a small block: a word of its own, in steps of sixteen bytes.
-fn block(bytes: usize) -> usize {
+pub fn block(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
@@ -171,7 +174,8 @@ pub struct Heap {
     pub closures: Arena<Closure>,
     pub bounds: Arena<Bound>,
     pub cells: Arena<Value>,
-    pub threads: Arena<Thread>,
+    /// The coroutines but for the one that runs, which the state holds.
+    pub threads: Arena<Option<Box<Thread>>>,
     pub account: Account,
     pub serial: u32,
     /// The names of metamethods.
@@ -280,7 +284,7 @@ impl Heap {
             + all(&self.closures, Closure::bytes)
             + all(&self.bounds, Bound::bytes)
             + all(&self.cells, |_| 0)
-            + all(&self.threads, Thread::bytes)
+            + all(&self.threads, |thread| thread.as_ref().map_or(0, |thread| thread.bytes()))
             + self.buffers
     }
 
@@ -339,8 +343,8 @@ impl Heap {
     }
 
     pub fn thread(&mut self, thread: Thread) -> Result<ThreadId, OutOfMemory> {
-        self.account.charge_object(self.threads.growth(), thread.bytes(), size_of::<Thread>())?;
-        Ok(ThreadId(self.threads.insert(thread)))
+        self.account.charge_object(self.threads.growth(), thread.bytes(), 0)?;
+        Ok(ThreadId(self.threads.insert(Some(Box::new(thread)))))
     }
 
     pub fn set(&mut self, table: TableId, key: Value, value: Value) -> Result<(), OutOfMemory> {
@@ -401,6 +405,30 @@ impl Heap {
     pub fn handler(&mut self, value: Value, event: Event) -> Value {
         let meta = self.metatable(value);
         self.handler_in(meta, event)
+    }
+
+    /// What a table without a field of that name has it from: the tables that `__index` leads through from its
+    /// metatable on. Nothing when something else than a table answers.
+    pub fn inherited(&mut self, meta: u32, key: StringId) -> Option<Value> {
+        let mut meta = meta;
+        for _ in 0..SHORT_CHAIN {
+            if meta == NO_TABLE {
+                return Some(Value::Nil);
+            }
+            match self.handler_in(meta, Event::Index) {
+                Value::Nil => return Some(Value::Nil),
+                Value::Table(id) => {
+                    let table = self.tables.get(id.0);
+                    let value = table.get_string(key);
+                    if !value.is_nil() {
+                        return Some(value);
+                    }
+                    meta = table.meta;
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The constants of a compiled function as values of this state.

@@ -13,9 +13,6 @@ use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
 
-/// `next`, which a generic `for` runs without a call.
-pub(super) const NEXT: NativeId = lib::NEXT;
-
 /// A collection begins when that much was allocated since the last one, and half as much as was left then: small
 /// states are not searched again and again.
 const COLLECT_GROWTH: usize = 256 * 1024;
@@ -42,7 +39,7 @@ pub struct State {
     pub(crate) heap: Heap,
     pub(crate) loaded: Arena<Loaded>,
     /// The coroutine that runs.
-    pub(crate) thread: Thread,
+    pub(crate) thread: Box<Thread>,
     pub(crate) current: ThreadId,
     main: ThreadId,
     pub(crate) budget: u64,
@@ -89,10 +86,12 @@ impl State {
         let first = "there is no limit while a state is made";
         let globals = heap.table(0, 64).expect(first);
         let main = heap.thread(Thread::default()).expect(first);
+        // What was charged for it stays charged for the one that runs.
+        let thread = heap.threads.get_mut(main.0).take().expect("it was just put there");
         let mut state = Self {
             heap,
             loaded: Arena::default(),
-            thread: Thread::default(),
+            thread,
             current: main,
             main,
             budget: 0,
@@ -348,9 +347,11 @@ impl State {
     /// Begins a program: the next run calls that function with these arguments.
     pub fn start(&mut self, function: Value, arguments: &[Value]) -> Result<(), Value> {
         let serial = self.heap.next_serial();
+        if self.current != self.main {
+            self.switch_to(self.main);
+        }
         let before = self.thread.bytes();
-        self.current = self.main;
-        self.thread = Thread::new(function, serial);
+        *self.thread = Thread::new(function, serial);
         // What a state begins with is there whatever the limit says.
         self.heap.account.release(before);
         self.heap.account.used += self.thread.bytes();

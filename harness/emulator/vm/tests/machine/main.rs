@@ -1,0 +1,4 @@
+//! The machine as its host sees it: what it promises whatever program runs in it.
+
+mod common;
+mod quick;
