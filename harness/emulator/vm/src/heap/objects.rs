@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Arena;
+use super::collect::Collection;
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
 use crate::compile::{Constant, Proto};
@@ -187,6 +188,7 @@ pub struct Heap {
     pub memory_message: StringId,
     /// Bytes that natives hold between their steps.
     pub buffers: usize,
+    pub collection: Collection,
 }
 
 impl Heap {
@@ -213,6 +215,7 @@ impl Heap {
             other_meta: [NO_TABLE; 5],
             memory_message: StringId { index: 0, hash: 0 },
             buffers: 0,
+            collection: Collection::default(),
         };
         let first = "there is no limit while a state is made";
         heap.memory_message = heap.string(b"not enough memory").expect(first);
@@ -242,11 +245,11 @@ impl Heap {
 
     /// A part of a text.
     pub fn substring(&mut self, text: StringId, range: Range<usize>) -> Result<StringId, OutOfMemory> {
-        let bytes = &self.strings.bytes(text)[range];
-        let hash = hash(bytes);
-        if let Some(id) = self.strings.find(bytes, hash) {
+        let (found, hash) = self.strings.find_part(text, range.clone());
+        if let Some(id) = found {
             return Ok(id);
         }
+        let bytes = &self.strings.bytes(text)[range];
         let (growth, cost) = self.strings.cost(bytes.len());
         let bytes = bytes.into();
         self.account.charge_object(growth, cost, size_of::<Text>())?;
@@ -390,7 +393,7 @@ impl Heap {
             return Value::Nil;
         }
         let bit = 1 << event as u32;
-        let table = self.tables.get_mut(meta);
+        let table = self.tables.quiet_mut(meta);
         if table.absent & bit != 0 {
             return Value::Nil;
         }

@@ -10,12 +10,14 @@ pub const MEMORY: usize = 64 * 1024 * 1024;
 pub struct Console(pub Vec<u8>);
 
 impl Host for Console {
-    fn call(&mut self, _: u32, call: &mut Call<'_>, _: Option<f64>) -> Result<Outcome, Value> {
+    fn call(&mut self, native: u32, call: &mut Call<'_>, _: Option<f64>) -> Result<Outcome, Value> {
         for index in 1..=call.len() {
             let text = call.text(index)?;
             self.0.extend_from_slice(call.bytes(text));
         }
-        self.0.push(b'\n');
+        if native == 0 {
+            self.0.push(b'\n');
+        }
         Ok(Outcome::NONE)
     }
 }
@@ -26,15 +28,28 @@ impl Console {
     }
 }
 
-/// A state that knows `write` and begins with that program.
+/// `write` ends its line, `raw` does not.
+const NATIVES: [&str; 2] = ["write", "raw"];
+
+/// A state that knows `write` and `raw` and begins with that program.
 pub fn state_of(program: &str, dialect: Dialect) -> State {
+    state_named(program, "@program", dialect)
+}
+
+pub fn state_named(program: &str, name: &str, dialect: Dialect) -> State {
     let mut state = State::with_dialect(MEMORY, dialect);
-    state.set_host_natives(["write".to_owned()]);
-    let write = state.host_native(0);
-    state.set_global("write", write).expect("there is room");
-    let main = state.load(program.as_bytes(), "@program").expect("the program is Lua");
+    state.set_host_natives(NATIVES.map(str::to_owned));
+    for (number, name) in (0..).zip(NATIVES) {
+        let native = state.host_native(number);
+        state.set_global(name, native).expect("there is room");
+    }
+    let main = state.load(program.as_bytes(), name).expect("the program is Lua");
     state.start(main, &[]).expect("there is room");
     state
+}
+
+pub fn state(program: &str) -> State {
+    state_of(program, Dialect::Stock)
 }
 
 /// Runs a program to its end, so many instructions at a time.
