@@ -6,8 +6,11 @@ use serde_json::Value;
 
 use crate::context::TestContext;
 
-/// What is in the file: for each boot the computer, and the lines of each file with how often they ran.
-fn boots(context: &TestContext) -> Vec<(u64, BTreeMap<String, Vec<(u64, u64)>>)> {
+/// The lines of each file, with how often they ran.
+type Files = BTreeMap<String, Vec<(u64, u64)>>;
+
+/// What is in the file: for each boot the computer, and what it ran.
+fn boots(context: &TestContext) -> Vec<(u64, Files)> {
     let number = |value: &Value| value.as_u64().expect("it is a number");
     let boot = |line: &str| {
         let boot: Value = serde_json::from_str(line).expect("a line is JSON");

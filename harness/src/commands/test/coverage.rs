@@ -26,11 +26,11 @@ pub fn check(targets: &[Target]) -> anyhow::Result<()> {
 
 /// Prints the table; says whether as much was run as the project wants. A part of the specs is not measured by that.
 pub fn tell(coverage: &Coverage, project: &Project, test: &TestConfig) -> anyhow::Result<bool> {
-    let text = format!("coverage, in lines, on the embedded emulator:\n{}", table(coverage));
+    let shown = format!("coverage, in lines, on the embedded emulator:\n{}", table(coverage));
     if test.json {
-        eprint!("{text}");
+        eprint!("{shown}");
     } else {
-        out!("{text}");
+        out!("{shown}");
     }
     for (path, message) in &coverage.unreadable {
         eprintln!("coverage: `{}` does not count: it is no Lua: {message}", path.display());
