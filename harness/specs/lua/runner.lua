@@ -5,6 +5,8 @@ local spies = part("spies")
 local stubs = part("stubs")
 local devices = part("devices")
 local drive = part("drive")
+local computers = part("computers")
+local peripherals = part("peripherals")
 
 local xpcall, ipairs, setmetatable, insert = xpcall, ipairs, setmetatable, table.insert
 local type, tostring = type, tostring
@@ -180,7 +182,10 @@ function Runner:run(test)
     local started = now("utc")
     local problem = self:attempt(test)
     spies.restore()
+    -- It waits for the host.
+    problem = self:call(computers.reset) or problem
     devices.reset()
+    peripherals.reset()
     local stub_problem = stubs.reset()
     if stub_problem and not problem then
         problem = { message = stub_problem }

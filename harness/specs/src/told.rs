@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::others::Question;
+
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -26,6 +28,10 @@ pub enum Told {
     Teardown {
         number: usize,
         error: Problem,
+    },
+    /// A test wants something of another computer.
+    Ask {
+        question: Question,
     },
     /// Every test has ended.
     Done,
@@ -82,8 +88,12 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Told>, serde_json::Error> {
 
 /// The text that bytes are, given as a character each.
 fn from_bytes(characters: &str) -> String {
-    let bytes: Vec<u8> = characters.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&to_bytes(characters)).into_owned()
+}
+
+/// The bytes that are given as a character each.
+pub fn to_bytes(characters: &str) -> Vec<u8> {
+    characters.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
 }
 
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
