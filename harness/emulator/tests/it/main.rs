@@ -15,6 +15,7 @@ mod many;
 mod modems;
 mod network;
 mod output;
+mod pool;
 mod profile;
 mod seed;
 mod stopping;
