@@ -175,6 +175,44 @@ async fn a_test_that_harms_its_computer_fails_by_name_and_the_rest_goes_on(#[cas
 }
 
 #[test]
+fn the_body_of_a_group_runs_after_the_tests_before_it() {
+    let spec = "local seen = {}\n\
+        local function see(what) seen[#seen + 1] = what end\n\
+        describe('first', function()\n\
+        see('first')\n\
+        before_each(function() see('before') end)\n\
+        it('one', function() see('one') end)\n\
+        describe('inner', function() see('inner') it('two', function() see('two') end) end)\n\
+        end)\n\
+        describe('broken', function() it('never runs', function() end) error('no body') end)\n\
+        describe('second', function()\n\
+        see('second')\n\
+        it('saw all of it', function()\n\
+        expect(table.concat(seen, ' ')):eq('first before one inner before two second')\n\
+        end)\n\
+        it('adds no test', function() it('inside', function() end) end)\n\
+        end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(Kind::Embedded, &[], 1);
+    let expected = [
+        ("one", "passed"),
+        ("two", "passed"),
+        ("(the group)", "failed"),
+        ("saw all of it", "passed"),
+        ("adds no test", "failed"),
+    ];
+    assert_eq!(outcomes(&results), expected, "{results:#?}\n{stderr}");
+    assert!(
+        results[2]["message"].as_str().is_some_and(|message| message.contains("no body")),
+        "{results:#?}"
+    );
+    assert!(
+        results[4]["message"].as_str().is_some_and(|message| message.contains("not into a test")),
+        "{results:#?}"
+    );
+}
+
+#[test]
 fn filters_orders_and_files_for_others() {
     let spec =
         "for _, name in ipairs({ 'a', 'b', 'c', 'd', 'e' }) do it(name, function() end) end pending('later')";

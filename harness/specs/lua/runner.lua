@@ -138,6 +138,9 @@ end
 
 ---Runs the body of a test between its hooks.
 function Runner:attempt(test)
+    if test.problem then
+        return test.problem
+    end
     local path = path_of(test.group)
     local problem = self:enter(path)
     if problem then

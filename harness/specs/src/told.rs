@@ -8,9 +8,11 @@ use crate::others::Question;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Told {
-    /// The file was loaded; these are its tests, numbered from 1.
-    Collected {
-        tests: Vec<Test>,
+    /// The file is being loaded.
+    Loading,
+    /// The next test; they are numbered from 1. Those of a group are found when its turn comes.
+    Found {
+        test: Test,
     },
     /// The file cannot be loaded.
     Unreadable(Problem),
@@ -116,7 +118,7 @@ mod tests {
     #[test]
     fn whole_lines_are_read_and_bytes_are_text() {
         let lines = concat!(
-            r#"{"event":"collected","tests":[{"name":["t\u00c3\u00bcr","x"],"line":3,"left_out":false}]}"#,
+            r#"{"event":"found","test":{"name":["t\u00c3\u00bcr","x"],"line":3,"left_out":false}}"#,
             "\n",
             r#"{"event":"begin","number":1}"#,
             "\n",
@@ -124,7 +126,7 @@ mod tests {
         );
         let told = read(lines.as_bytes()).expect("the lines are whole");
         let test = Test { name: vec!["tür".to_owned(), "x".to_owned()], line: Some(3), left_out: false };
-        assert_eq!(told, [Told::Collected { tests: vec![test] }, Told::Begin { number: 1 }]);
+        assert_eq!(told, [Told::Found { test }, Told::Begin { number: 1 }]);
     }
 
     #[test]
