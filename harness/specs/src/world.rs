@@ -1,4 +1,4 @@
-//! What a computer of a scenario meets: scripted peripherals, answered requests, WebSockets. The Lua of it is that of specs.
+//! What a computer of a scenario meets: scripted peripherals, answered requests, sockets. The Lua of it is that of specs.
 
 use craftos_computers::computer::{Spec, lua_bytes, lua_string, lua_table, lua_value};
 use serde_json::{Map, Value};

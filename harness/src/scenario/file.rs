@@ -125,7 +125,7 @@ pub struct ComputerSection {
     /// Requests that are answered without a network.
     #[serde(default)]
     pub stubs: Vec<StubSection>,
-    /// WebSockets whose server follows a script.
+    /// Each `WebSocket` whose server follows a script.
     #[serde(default)]
     pub websockets: Vec<SocketSection>,
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What a computer of a scenario meets: the sections for peripherals, requests and WebSockets that are answered.
+//! What a computer of a scenario meets: the sections for peripherals, requests and sockets that are answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

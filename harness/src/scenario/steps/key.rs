@@ -22,8 +22,8 @@ pub struct Key {
 
 impl Act for Key {
     fn title(&self) -> String {
-        let held: String = self.held.iter().map(|name| format!("{name}+")).collect();
-        format!("key {held}{} on {}", self.name, self.computer)
+        let keys: Vec<&str> = self.held.iter().chain([&self.name]).map(String::as_str).collect();
+        format!("key {} on {}", keys.join("+"), self.computer)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -1,5 +1,7 @@
 //! `screen`: shows the screen of a computer as it is, with its colours where they are asked for.
 
+use std::fmt::Write as _;
+
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
@@ -47,7 +49,8 @@ impl Act for ScreenStep {
                 text.push_str(&screen.colours());
             }
             if self.cursor {
-                text.push_str(&format!("cursor at {}, {}\n", screen.cursor.0, screen.cursor.1));
+                let (x, y) = screen.cursor;
+                let _ = writeln!(text, "cursor at {x}, {y}");
             }
             Ok(Done { text, screen: Some(shown), ..Done::default() })
         }
