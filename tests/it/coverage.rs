@@ -128,6 +128,22 @@ fn lines_count_in_coroutines_programs_reboots_and_tests_that_hang() {
 }
 
 #[test]
+fn lines_count_on_other_computers_of_a_test_too() {
+    let project = Project::with(&[
+        ("craftos.toml", ""),
+        ("other.lua", "print('other')\nlocal name = os.pullEvent('go')\nprint(name)"),
+        (
+            "spec/a_spec.lua",
+            "local test = require('craftos.test')\nit('starts one', function() test.computer({ program = '/other.lua' }):shows('other') end)",
+        ),
+    ]);
+    let (stdout, stderr) = project.test(&["--emulator", "embedded", "--coverage=out.info"], 0);
+    assert!(stdout.contains("embedded: 1 passed"), "{stderr}");
+    let expected = vec![("other.lua".to_owned(), vec![(1, 1), (2, 1), (3, 0)])];
+    assert_eq!(records(&project.read("out.info")), expected);
+}
+
+#[test]
 fn less_than_the_project_wants_is_a_failure_unless_only_a_part_ran() {
     let project = Project::with(&[
         ("craftos.toml", "coverage = { minimum_percent = 60 }\n"),

@@ -10,7 +10,8 @@ import { makeReport } from "./report.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const scenarios = ["answer/changed", "answer/quits", "crowd/twelve", "hostile/label"];
-const pages = ["index.html", ...scenarios.map((name) => `embedded/${name}/index.html`)];
+const specs = ["index.html", "coverage/index.html", "coverage/files/src/greet.lua.html"].map((name) => `specs/${name}`);
+const pages = ["index.html", ...scenarios.map((name) => `embedded/${name}/index.html`), ...specs];
 
 /** The report, the browser, and everything that a page asked for beyond itself. */
 let made;
@@ -203,6 +204,22 @@ test("strangers' texts are shown and do nothing", async () => {
     assert.match(await page.locator("#computer-7").innerText(), /<script>document\.title='owned'<\/script>/);
     assert.equal(await page.locator("img").count(), 0);
     await page.context().close();
+});
+
+test("the page of specs leads to the source of what did not run", async () => {
+    const index = await open("specs/index.html");
+    assert.match(await index.locator("h1").innerText(), /^1 passed, 1 failed, 1 pending$/);
+    await index.getByRole("radio", { name: /^failed / }).check();
+    assert.equal(await index.locator("tbody tr:visible").count(), 1);
+    assert.match(await index.locator("tbody tr:visible").innerText(), /-\s+3,?\s[^]*\+\s+2/);
+    await index.locator(".tally a").click();
+    await index.waitForURL(address("specs/coverage/index.html"));
+    await index.getByRole("link", { name: "4", exact: true }).click();
+    await index.waitForURL(`${address("specs/coverage/files/src/greet.lua.html")}#L4`);
+    assert.match(await index.locator("#L4").innerText(), /never/);
+    assert.match(await index.locator("#L6").innerText(), /1×/);
+    assert.equal((await index.locator("#L2").innerText()).includes("<b>nobody</b>"), true);
+    await index.context().close();
 });
 
 // The last one: by now every page has been opened.

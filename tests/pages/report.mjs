@@ -55,6 +55,19 @@ exec = { computer = "7", code = "print('<img src=x onerror=alert(2)>') return '<
     "quiet/skipped": `about = "It has a reason."\n[skip]\nembedded = "it has no <turtle> & co"\n${quiet.split("\n").slice(1).join("\n")}`,
 };
 
+/** A project whose specs pass, fail and wait, and do not run all lines. */
+const specs = {
+    "craftos.toml": 'files = { "src" = "/" }\n',
+    "src/greet.lua": "local name = ...\n-- <b>nobody</b>\nif not name then\n    print(('nobody '):rep(40))\nend\nreturn name",
+    "src/unused.lua": "return 1\n",
+    "spec/greet_spec.lua": `describe("greet <i>", function()
+    it("gives the name", function() expect(loadfile("/greet.lua")("Ada")):eq("Ada") end)
+    it("fails", function() term.write("<img src=x onerror=alert(2)>") expect({ 1, 2 }):same({ 1, 3 }) end)
+    pending("is written later")
+end)
+`,
+};
+
 /** Gives the folder of the report. */
 export function makeReport() {
     const folder = mkdtempSync(join(tmpdir(), "pages-"));
@@ -64,8 +77,9 @@ export function makeReport() {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, text);
     };
+    let cwd = folder;
     const harness = (code, ...words) => {
-        const { status, stdout, stderr } = spawnSync(process.env.HARNESS, words, { encoding: "utf8" });
+        const { status, stdout, stderr } = spawnSync(process.env.HARNESS, words, { encoding: "utf8", cwd });
         if (status !== code) throw new Error(`${words.join(" ")}: code ${status}\n${stdout}${stderr}`);
     };
     const run = (code, report, ...more) =>
@@ -83,5 +97,12 @@ export function makeReport() {
     writeFileSync(join(played, "results.json"), JSON.stringify(results));
     const report = join(folder, "report");
     harness(1, "merge", join(played, "results.json"), "--report", report);
+    const project = join(folder, "project");
+    for (const [name, text] of Object.entries(specs)) {
+        mkdirSync(dirname(join(project, name)), { recursive: true });
+        writeFileSync(join(project, name), text);
+    }
+    cwd = project;
+    harness(1, "test", "--emulator", "embedded", "--coverage", "--report", join(report, "specs"));
     return { folder, report };
 }

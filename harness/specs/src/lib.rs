@@ -10,6 +10,8 @@
 //! - [`results`]: how each test ended; [`show`]: the same for people.
 //! - [`suite`]: many files on many emulators, at once; [`watch`]: again after an edit.
 //! - [`coverage`]: which lines of the project ran.
+//! - [`others`]: other computers that a test starts.
+//! - [`world`]: what computers of scenarios meet, with the Lua of specs.
 //! - [`annotations`]: failures as GitHub shows them beside the line.
 //!
 //! It knows nothing of MCP, of bridges or of scenarios.
@@ -18,6 +20,7 @@ pub mod annotations;
 pub mod coverage;
 pub mod files;
 pub mod init;
+pub mod others;
 pub mod play;
 pub mod project;
 pub mod results;
@@ -25,3 +28,4 @@ pub mod show;
 pub mod suite;
 pub mod told;
 pub mod watch;
+pub mod world;

@@ -86,7 +86,7 @@ fn source(file: &FileCoverage, text: &str) -> String {
             div.facts { span { (file.ran()) " of " (file.total()) " lines ran" } }
         }
         main {
-            div.source {
+            div.source tabindex="0" role="region" aria-label="source" {
                 @for (number, line) in (1..).zip(text.lines()) {
                     @let count = file.lines.get(&number).copied();
                     div id={ "L" (number) } class=[class(count)] {

@@ -222,7 +222,7 @@ impl ComputerSection {
             arguments.push("{url}".to_owned());
         }
         arguments.extend(self.arguments.iter().cloned());
-        let spec = Spec {
+        let mut spec = Spec {
             id,
             name: self.name(id),
             label: self.label.as_ref().map(|label| label.replace("{id}", &id.to_string())),
@@ -233,6 +233,7 @@ impl ComputerSection {
             copies: Vec::new(),
             mounts: Vec::new(),
             notes: Vec::new(),
+            extension: None,
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),
@@ -241,10 +242,11 @@ impl ComputerSection {
             process: self.process.clone(),
             count_lines: false,
         };
-        match &places.project {
-            Some(project) => self.in_project(spec, project),
-            None => spec,
+        if let Some(project) = &places.project {
+            spec = self.in_project(spec, project);
         }
+        self.put_world_on(&mut spec);
+        spec
     }
 
     /// A computer of a project has the project's files and settings, and starts what the project starts; what the scenario

@@ -30,7 +30,7 @@ pub struct Housing {
     // Dropped first: a process that still writes would keep its folder from being removed.
     running: Mutex<Arc<Running>>,
     data: Arc<Scratch>,
-    ids: Vec<u32>,
+    ids: Mutex<Vec<u32>>,
     started_with: StartedWith,
     program: Mounts,
 }
@@ -76,13 +76,14 @@ impl Housing {
             mounts: specs.first().map(|spec| spec.mounts.clone()).unwrap_or_default(),
         };
         let process = spawn(emulator, data.path(), &ids, &started_with, &program)?;
-        Ok(Self { running: Mutex::new(Running::new(process)), data, ids, started_with, program })
+        let (running, ids) = (Mutex::new(Running::new(process)), Mutex::new(ids));
+        Ok(Self { running, data, ids, started_with, program })
     }
 
     /// Ends the process and starts another on the same folder.
     pub(super) async fn restart(&self, emulator: &Emulator) -> std::io::Result<()> {
         self.running().process.kill().await;
-        let process = spawn(emulator, self.data.path(), &self.ids, &self.started_with, &self.program)?;
+        let process = spawn(emulator, self.data.path(), &self.ids(), &self.started_with, &self.program)?;
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Running::new(process);
         Ok(())
     }
@@ -101,9 +102,30 @@ impl Housing {
         }
     }
 
+    /// The ids of the computers that live here.
+    fn ids(&self) -> Vec<u32> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes in a computer that is created while others run.
+    pub(super) fn take_in(&self, id: u32) {
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+
+    pub(super) fn has(&self, id: u32) -> bool {
+        self.ids().contains(&id)
+    }
+
+    pub(super) fn mounts(&self) -> &Mounts {
+        &self.program
+    }
+
     /// Whether several computers live here.
     pub fn is_shared(&self) -> bool {
-        self.ids.len() > 1
+        self.ids().len() > 1
     }
 
     /// Ends all computers at once.
@@ -160,11 +182,11 @@ impl Housing {
 
     /// Whether every computer has turned itself off.
     pub(super) fn are_all_off(&self) -> bool {
-        self.ids.iter().all(|id| self.said(*id).is_some())
+        self.ids().iter().all(|id| self.said(*id).is_some())
     }
 
     fn all_said(&self) -> AllSaid {
-        let said: Vec<Option<Said>> = self.ids.iter().map(|id| self.said(*id)).collect();
+        let said: Vec<Option<Said>> = self.ids().iter().map(|id| self.said(*id)).collect();
         AllSaid {
             are_all_off: said.iter().all(Option::is_some),
             codes: said.into_iter().flatten().map(Said::code).collect(),

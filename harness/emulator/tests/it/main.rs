@@ -5,6 +5,7 @@ mod cli;
 mod confinement;
 mod context;
 mod coverage;
+mod devices;
 mod encryption;
 mod files;
 mod hostile;
