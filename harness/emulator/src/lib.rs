@@ -30,3 +30,4 @@ pub mod world;
 pub use emulator::{Computer, Emulator};
 pub use machine::Exit;
 pub use options::{MountOption, Options};
+pub use schedule::Standstill;

@@ -17,4 +17,5 @@ mod output;
 mod pool;
 mod profile;
 mod seed;
+mod simulation;
 mod stopping;
