@@ -28,6 +28,7 @@ mod windows;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};
+pub use host::{AttachError, Attachment, Peripheral};
 pub use machine::Exit;
 pub use options::{MountOption, Options};
 pub use schedule::Standstill;
