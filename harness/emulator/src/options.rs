@@ -34,6 +34,8 @@ pub struct Options {
     pub certificates: Option<PathBuf>,
     /// Makes two runs the same.
     pub seed: Option<u64>,
+    /// Runs all computers on the thread that waits for them, in virtual time, in an order that the seed decides.
+    pub simulate: bool,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
     /// Where it is written how often each line ran; nothing is counted without it.
@@ -56,6 +58,7 @@ impl Options {
             profile: Profile::default(),
             certificates: None,
             seed: None,
+            simulate: false,
             output: None,
             coverage: None,
             whole_lines: false,
