@@ -107,7 +107,6 @@ impl<T: Default> Arena<T> {
             let step = self.step();
             self.slots.reserve_exact(step);
             self.marks.reserve_exact(step);
-            self.free.reserve_exact(self.slots.len() + step);
         }
         self.slots.push(object);
         self.marks.push(Mark::Used);

@@ -203,6 +203,10 @@ impl State {
     fn enter(&mut self, closure: u32, at: usize, count: usize, ret: Ret) -> Done {
         self.count_values(count);
         let loaded = self.heap.closures.get(closure).loaded;
+        if !self.loaded.get(loaded).is_ready() {
+            self.thread.top = at + 1 + count;
+            self.make_ready(loaded)?;
+        }
         let proto = self.proto(loaded);
         let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
         let mut base = at + 1;

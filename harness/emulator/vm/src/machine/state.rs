@@ -10,7 +10,7 @@ use super::thread::{Ret, Status, Thread};
 use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
-use crate::heap::{Arena, Heap, Loaded, OutOfMemory};
+use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Upvalues};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
 
@@ -221,7 +221,8 @@ impl State {
                 let value = if index == 0 { environment } else { Value::Nil };
                 cells.push(state.heap.cell(value)?);
             }
-            state.heap.closure(loaded, cells.into()).map(Value::Closure)
+            let upvalues = Upvalues::collect(cells.len(), cells.into_iter());
+            state.heap.closure(loaded, upvalues).map(Value::Closure)
         })
     }
 
@@ -232,6 +233,15 @@ impl State {
             loaded.counter = coverage.number(proto);
         }
         Ok(self.loaded.insert(loaded))
+    }
+
+    /// Gives a function that is called for the first time its constants.
+    #[cold]
+    pub(super) fn make_ready(&mut self, loaded: u32) -> Result<(), Value> {
+        let proto = self.loaded.get(loaded).proto.clone().expect("a closure's code is loaded");
+        let constants = self.retry(|state| state.heap.constants(&proto))?;
+        self.loaded.get_mut(loaded).constants = constants;
+        Ok(())
     }
 
     pub(crate) fn proto(&self, loaded: u32) -> &Proto {
