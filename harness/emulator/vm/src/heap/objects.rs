@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
 use super::collect::Collection;
 use super::small::{Bytes, Upvalues};
@@ -28,7 +30,7 @@ const SHORT_CHAIN: usize = 8;
 pub struct OutOfMemory;
 
 /// Bytes in use and their limit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Account {
     pub used: usize,
     pub limit: usize,
@@ -99,7 +101,7 @@ impl Account {
 }
 
 /// A Lua function: its code and what it shares with other functions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Closure {
     pub loaded: u32,
     pub upvalues: Upvalues,
@@ -118,7 +120,7 @@ impl Closure {
 }
 
 /// A native with values of its own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Bound {
     pub native: NativeId,
     pub values: Box<[Value]>,
@@ -138,13 +140,15 @@ impl Default for Bound {
 }
 
 /// A compiled function in one state: its constants as values of that state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Loaded {
+    #[serde(skip)]
     pub proto: Option<Arc<Proto>>,
     pub constants: Box<[Value]>,
     /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
     /// Under which number its lines are counted, where they are.
+    #[serde(skip, default = "not_counted")]
     pub counter: u32,
 }
 
@@ -168,7 +172,7 @@ events! {
 }
 
 /// Everything that a state's program can reach.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Heap {
     pub strings: Strings,
     pub tables: Arena<Table>,
@@ -354,6 +358,11 @@ impl Heap {
         self.tables.get_mut(table.0).set(key, value, &mut self.account)
     }
 
+    /// Natives have other numbers than when they became keys.
+    pub fn natives_have_moved(&mut self) {
+        self.tables.for_each_used(Table::natives_have_moved);
+    }
+
     pub fn get(&self, table: TableId, key: Value) -> Value {
         self.tables.get(table.0).get(key)
     }
@@ -467,6 +476,10 @@ impl Heap {
         }
         Ok(constants.into())
     }
+}
+
+fn not_counted() -> u32 {
+    u32::MAX
 }
 
 /// A child that no closure was made of yet.

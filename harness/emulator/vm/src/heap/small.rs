@@ -2,13 +2,15 @@
 
 use std::ops::{Deref, DerefMut};
 
+use serde::{Deserialize, Serialize};
+
 use super::objects::block;
 
 /// As many bytes as fit besides the length and the tag where a long text has its address and length.
 const SHORT: usize = 22;
 
 /// The bytes of a text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Bytes {
     Short(u8, [u8; SHORT]),
     Long(Box<[u8]>),
@@ -62,7 +64,7 @@ impl Deref for Bytes {
 const FEW: usize = 4;
 
 /// Handles of the cells of a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Upvalues {
     Few(u8, [u32; FEW]),
     Many(Box<[u32]>),

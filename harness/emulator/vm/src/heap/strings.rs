@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
 use super::small::Bytes;
 use crate::value::StringId;
@@ -10,7 +12,7 @@ const FIRST_BUCKETS: usize = 256;
 /// No further text in a bucket.
 const LAST: u32 = u32::MAX;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Text {
     pub bytes: Bytes,
     hash: u32,
@@ -19,7 +21,7 @@ pub struct Text {
 }
 
 /// All texts of a state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Strings {
     arena: Arena<Text>,
     buckets: Vec<u32>,

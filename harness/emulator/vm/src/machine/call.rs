@@ -1,7 +1,7 @@
 //! Calls begin, results arrive.
 
 use super::native::{Call, Host, Outcome};
-use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, Thread, WINDOW};
+use super::thread::{Frame, Grow, HANDLER_FRAMES, HookEvent, MAX_FRAMES, Ret, Thread, WINDOW};
 use super::{Cont, NO_CLOSURE, State};
 use crate::heap::Event;
 use crate::library as lib;
@@ -314,7 +314,7 @@ impl State {
         self.reserve(0)?;
         let cont = Cont::Leave { first: as_slot(first), count: as_slot(count) };
         self.push_native(at, ret, 0, cont)?;
-        self.hook_event = Some("return");
+        self.hook_event = Some(HookEvent::Return);
         Ok(())
     }
 

@@ -3,3 +3,4 @@
 mod collect;
 mod common;
 mod quick;
+mod saving;
