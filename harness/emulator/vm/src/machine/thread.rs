@@ -16,6 +16,10 @@ pub const MAX_FRAMES: usize = 200_000;
 /// How much deeper an error handler may go after a stack overflow.
 pub const HANDLER_FRAMES: usize = 1_000;
 
+/// What a coroutine begins with beside the window: small ones never grow.
+const FIRST_SLOTS: usize = 64;
+const FIRST_FRAMES: usize = 8;
+
 /// What is done with the results of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ret {
@@ -190,10 +194,11 @@ impl From<OutOfMemory> for Grow {
 impl Thread {
     /// A coroutine that has not begun, with its function in the first slot.
     pub fn new(function: Value, serial: u32) -> Self {
-        let mut stack = Vec::with_capacity(WINDOW + 1);
-        stack.resize(WINDOW + 1, Value::Nil);
+        let mut stack = Vec::with_capacity(WINDOW + FIRST_SLOTS);
+        stack.resize(WINDOW + FIRST_SLOTS, Value::Nil);
         stack[0] = function;
-        Self { stack, top: 1, status: Status::New, serial, ..Self::default() }
+        let frames = Vec::with_capacity(FIRST_FRAMES);
+        Self { stack, frames, top: 1, status: Status::New, serial, ..Self::default() }
     }
 
     pub fn bytes(&self) -> usize {
