@@ -41,7 +41,7 @@ impl Host for Lab {
                 Ok(Outcome::One(Value::Number(next)))
             }
             _ => {
-                let values: Vec<Value> = (1..=call.integer(1)?).map(|n| Value::Number(n as f64)).collect();
+                let values: Vec<Value> = (1..=call.integer(1)?).map(|_| Value::Bool(true)).collect();
                 call.push_all(&values)?;
                 Ok(Outcome::Return(values.len()))
             }
