@@ -18,7 +18,9 @@ const IDS: &str = include_str!("../../src/computer/boot/ids.lua");
 
 /// A socket of an emulator that holds it until `is_held` says otherwise.
 const HELD_SOCKET: &str = r#"
-    local sockets = assert(loadfile("/sockets.lua", nil, _ENV))({ start_tick = os.startTimer }, 5)
+    local is_stub = ...
+    local sockets = assert(loadfile("/sockets.lua", nil, _ENV))({ start_tick = os.startTimer }, 5,
+        function(method) return method ~= nil and not is_stub end)
     local is_closed, is_held, asked = false, true, 0
     local function receive(argument)
         if is_closed then error("attempt to use a closed file", 0) end
@@ -83,6 +85,20 @@ async fn a_socket_that_was_closed_before_is_waited_for_too_and_an_open_one_is_le
         print("let go", coroutine.status(ending))"#
     );
     assert_eq!(printed(&emulator, &chunk).await, "open\t0\nclosed\ttrue\nheld\tsuspended\nlet go\tdead\n");
+}
+
+#[tokio::test]
+async fn a_socket_that_is_a_stub_is_closed_and_never_asked() {
+    let emulator = emulator(Kind::Embedded).await.expect("it is always there");
+    let held = HELD_SOCKET.replace("local is_stub = ...", "local is_stub = true");
+    let chunk = format!(
+        r#"{held}
+        local ending = coroutine.create(sockets.close)
+        coroutine.resume(ending)
+        coroutine.resume(ending, "websocket_closed", URL)
+        print(is_closed, asked, coroutine.status(ending))"#
+    );
+    assert_eq!(printed(&emulator, &chunk).await, "true\t0\tdead\n");
 }
 
 #[tokio::test]

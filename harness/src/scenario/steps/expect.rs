@@ -17,7 +17,8 @@ pub struct Expect {
     pub without: Option<String>,
     /// Whether the answer is an error; a text is an error that contains it.
     pub error: Option<ErrorExpected>,
-    /// What the computer of the step has printed since it was last booted contains this.
+    /// What the computer of the step has printed since it was last booted contains this; of the step `screen`, what is on
+    /// the screen.
     pub screen: Option<String>,
     /// How the computer ended, such as `exit 1`.
     pub exit: Option<String>,
@@ -97,8 +98,11 @@ impl Expect {
             _ => {}
         }
         if let (Some(text), Some(name)) = (&self.screen, computer) {
-            // What an earlier boot has printed is not what this one did.
-            let printed = stage.computer(name)?.printed_by_boot().this_boot().to_owned();
+            let printed = match &done.screen {
+                Some(screen) => screen.clone(),
+                // What an earlier boot has printed is not what this one did.
+                None => stage.computer(name)?.printed_by_boot().this_boot().to_owned(),
+            };
             if !printed.contains(text) {
                 return failed("screen", text.clone(), printed);
             }

@@ -1,8 +1,9 @@
 -- Closes the WebSockets of a program before its computer turns off or reboots, and waits until the emulator has let go
 -- of them: CraftOS-PC crashes where it still holds one.
 
--- How long the emulator may take to close sockets before the computer turns off; 0 where it need not be waited for.
-local ids, patience = ...
+-- How long the emulator may take to close sockets before the computer turns off; 0 where it need not be waited for. And
+-- what tells a function of the emulator from one in Lua: a socket that is a stub is nothing that the emulator holds.
+local ids, patience, is_native = ...
 
 local sockets = {}
 
@@ -49,7 +50,8 @@ end
 --- Moves the sockets that are closed to those that are ending, and forgets those that the emulator has let go of.
 local function look()
     for _, socket in pairs(reachable) do
-        if not socket.is_over and not ending[socket] and is_closed(socket) then
+        local is_watched = socket.probe and not socket.is_over and not ending[socket]
+        if is_watched and is_closed(socket) then
             ending[socket] = true
         end
     end
@@ -66,7 +68,7 @@ function sockets.watch(event)
     local name, url, handle = event[1], event[2], event[3]
     if name == "websocket_success" and type(handle) == "table" then
         local socket = { receive = handle.receive, close = handle.close }
-        if patience > 0 then
+        if patience > 0 and is_native(handle.receive) then
             socket.probe = start_probe(handle.receive)
         end
         for _, method in pairs(handle) do
