@@ -133,7 +133,8 @@ end
 local GRAPHICS = "drawPixels getPixel getPixels setPixel screenshot showMouse relativeMouse setFrozen getFrozen "
     .. "setGraphicsMode getGraphicsMode "
 
---- Leaves out numbers that are no colours, and fractions of lines: CraftOS-PC has no checks there, or fails.
+--- Leaves out numbers that are no colours, fractions of lines, and the line that has no number: CraftOS-PC has no
+--- checks there, or fails.
 local function within_range(list)
     for _, entry in ipairs(list) do
         local name, call = entry[1], entry[2]
@@ -141,6 +142,7 @@ local function within_range(list)
         entry[2] = function(first, ...)
             local number = type(first) == "number" and first or nil
             if number and is_colour and (number % 1 ~= 0 or number < 1 or number > 65535) then return "left out" end
+            if number ~= number and name == "getLine" then return "left out" end
             if number and is_scroll and number % 1 ~= 0 then return "left out" end
             return call(first, ...)
         end
