@@ -14,6 +14,7 @@ mod many;
 mod modems;
 mod network;
 mod output;
+mod pool;
 mod profile;
 mod seed;
 mod stopping;

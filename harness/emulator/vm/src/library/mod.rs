@@ -15,6 +15,7 @@ mod packing;
 mod partitioning;
 mod patterns;
 mod proxies;
+mod quick;
 mod sorting;
 mod strings;
 mod tables;
@@ -30,6 +31,7 @@ pub use maths::seeded;
 pub use merging::Merge;
 pub use partitioning::Partition;
 pub use patterns::{Gsub, Matchers, Search};
+pub use quick::{QUICK, Quick, Scene};
 
 /// Every native finds room for this many values.
 pub const SPARE_SLOTS: usize = 16;
