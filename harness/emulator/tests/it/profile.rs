@@ -120,11 +120,11 @@ fn numbers_are_no_texts_and_texts_are_no_numbers_in_the_game() {
          false\tbad argument #1 (string expected, got number)\n\
          false\tbad argument #2 (boolean expected, got number)\n\
          false\tbad argument #2 (number expected, got string)\n\
-         false\tbad argument #1 (number expected, got string)\n5"
+         false\tbad argument #1 (number expected, got string)\n5\n"
     );
     assert_eq!(
         exec("craftos-pc", &TestContext::new(), lua),
-        "true\tfalse\ntrue\ta number\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\n5"
+        "true\tfalse\ntrue\ta number\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\n5\n"
     );
 }
 

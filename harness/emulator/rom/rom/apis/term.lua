@@ -22,6 +22,14 @@ local function missing(method)
     return function() error("Redirect object is missing method " .. method .. ".", 2) end
 end
 
+-- The game has neither graphics nor a window of the host.
+if not periphemu then
+    for name in ("drawPixels getFrozen getGraphicsMode getPixel getPixels relativeMouse screenshot setFrozen "
+        .. "setGraphicsMode setPixel showMouse"):gmatch("%a+") do
+        screen[name] = nil
+    end
+end
+
 for _, name in ipairs(OF_THE_COMPUTER) do
     _ENV[name], screen[name] = term[name], nil
 end
