@@ -28,5 +28,6 @@ mod windows;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};
+pub use host::{AttachError, Attachment, Peripheral};
 pub use machine::Exit;
 pub use options::{MountOption, Options};

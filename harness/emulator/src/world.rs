@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
-use crate::host::{Host, Output};
+use crate::host::{Devices, Host, Output};
 use crate::lua::{Packed, Value};
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
@@ -109,6 +109,8 @@ pub struct Shared {
     label: Mutex<Option<Vec<u8>>>,
     stop: Arc<AtomicBool>,
     on: AtomicBool,
+    /// What the Rust program around the emulator has attached.
+    pub devices: Devices,
 }
 
 /// A panic elsewhere must not take the screen or the queue with it.
@@ -127,6 +129,7 @@ impl Shared {
             label: Mutex::new(label),
             stop: Arc::default(),
             on: AtomicBool::new(false),
+            devices: Devices::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
-use super::attached::Peripheral;
+use super::attached::Attached;
 use super::http::{Network, Response};
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
@@ -70,7 +70,7 @@ pub struct Host {
     pub clock: Clock,
     pub computer_config: ComputerConfig,
     pub redstone: [Side; 6],
-    pub peripherals: BTreeMap<String, Peripheral>,
+    pub peripherals: BTreeMap<String, Attached>,
     pub world: Arc<World>,
     pub shared: Arc<Shared>,
     /// The settings as this computer's programs have changed them.
@@ -233,17 +233,30 @@ impl Host {
     pub fn with_peripheral<T>(
         &mut self,
         name: &str,
-        act: impl FnOnce(&mut Peripheral, &mut Self) -> T,
+        act: impl FnOnce(&mut Attached, &mut Self) -> T,
     ) -> Option<T> {
+        if let Some(device) = self.shared.devices.find(name) {
+            return Some(act(&mut Attached::Device(device), self));
+        }
         let mut peripheral = self.peripherals.remove(name)?;
         let result = act(&mut peripheral, self);
         self.peripherals.insert(name.to_owned(), peripheral);
         Some(result)
     }
 
+    /// Whether something is attached by this name: by a program, or by the Rust program around the emulator.
+    pub fn has_peripheral(&self, name: &str) -> bool {
+        self.peripherals.contains_key(name) || self.shared.devices.find(name).is_some()
+    }
+
     /// What is attached through a cable rather than on a side.
     pub fn remote_peripherals(&self) -> Vec<String> {
-        self.peripherals.keys().filter(|name| !SIDES.contains(&name.as_str())).cloned().collect()
+        let mut names = self.shared.devices.names();
+        names.extend(self.peripherals.keys().cloned());
+        names.retain(|name| !SIDES.contains(&name.as_str()));
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Lets go of what no handle leads to any more.

@@ -4,6 +4,7 @@ mod attacks;
 mod cli;
 mod confinement;
 mod context;
+mod devices;
 mod encryption;
 mod files;
 mod hostile;
