@@ -193,5 +193,11 @@ pub fn random(call: &mut Call<'_>) -> Ended {
 pub fn randomseed(call: &mut Call<'_>) -> Ended {
     let seed = call.number_or(1, 0.0)?;
     call.state.random = seeded(seed.to_bits());
-    Ok(Outcome::NONE)
+    if call.state.dialect == Dialect::Stock {
+        return Ok(Outcome::NONE);
+    }
+    // CraftOS-PC returns both parts of the seed.
+    let second = call.number_or(2, 0.0)?;
+    call.push_all(&[Value::Number(seed.trunc()), Value::Number(second.trunc())])?;
+    Ok(Outcome::Return(2))
 }

@@ -10,7 +10,9 @@ mod environment;
 mod formats;
 mod loading;
 mod maths;
+mod merging;
 mod packing;
+mod partitioning;
 mod patterns;
 mod proxies;
 mod quick;
@@ -26,9 +28,10 @@ use crate::value::{NativeId, Value};
 pub use formats::Format;
 pub use loading::Reader;
 pub use maths::seeded;
+pub use merging::Merge;
+pub use partitioning::Partition;
 pub use patterns::{Gsub, Matchers, Search};
 pub use quick::{QUICK, Quick, Scene};
-pub use sorting::Sort;
 
 /// Every native finds room for this many values.
 pub const SPARE_SLOTS: usize = 16;
@@ -199,7 +202,8 @@ pub fn name(id: NativeId, host_names: &[Box<str>]) -> Option<String> {
 pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
     match cont {
         Cont::ToText => base::finish_tostring(call, value),
-        Cont::Sort(sort) => sorting::go_on(call, sort, value),
+        Cont::Merge(sort) => sort.run(call),
+        Cont::Partition(sort) => sort.go_on(call, value),
         Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, value),
         Cont::Search(search) => patterns::go_on_search(call, *search),
         Cont::Format(format) => formats::go_on(call, format, value),

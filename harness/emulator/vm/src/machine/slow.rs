@@ -5,6 +5,7 @@ use super::number::{modulo, power};
 use super::thread::Ret;
 use super::{Cont, State};
 use crate::compile::op::Op;
+use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE, Upvalues};
 use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse};
 use crate::value::{ClosureId, StringId, Value};
@@ -363,6 +364,9 @@ impl State {
             }
             _ => {}
         }
+        if !self.may_compare(one, two) {
+            return Err(self.compare_error(one, two));
+        }
         let mut handler = self.heap.handler(one, event);
         if handler.is_nil() {
             handler = self.heap.handler(two, event);
@@ -389,6 +393,11 @@ impl State {
         let order = one.cmp(two);
         self.budget = self.budget.saturating_sub(work as u64);
         order
+    }
+
+    /// Whether metamethods are asked which of two values is less: CraftOS-PC does so only for two of one type.
+    pub(crate) fn may_compare(&self, one: Value, two: Value) -> bool {
+        self.dialect == Dialect::Stock || one.type_name() == two.type_name()
     }
 
     pub(crate) fn compare_error(&mut self, one: Value, two: Value) -> Value {
