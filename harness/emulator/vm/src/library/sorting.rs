@@ -221,9 +221,12 @@ fn ask(call: &mut Call<'_>, compare: Value, one: Value, two: Value) -> Result<An
             Ok(Answer::Known(call.state.compare_texts(one, two).is_lt()))
         }
         _ => {
-            let mut handler = call.state.heap.handler(one, Event::Less);
-            if handler.is_nil() {
-                handler = call.state.heap.handler(two, Event::Less);
+            let mut handler = Value::Nil;
+            if call.state.may_compare(one, two) {
+                handler = call.state.heap.handler(one, Event::Less);
+                if handler.is_nil() {
+                    handler = call.state.heap.handler(two, Event::Less);
+                }
             }
             if handler.is_nil() {
                 let (first, second) = (call.state.type_text(one), call.state.type_text(two));

@@ -5,6 +5,7 @@ use super::number::{modulo, power};
 use super::thread::Ret;
 use super::{Cont, State};
 use crate::compile::op::Op;
+use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse};
 use crate::value::{ClosureId, StringId, Value};
@@ -361,6 +362,7 @@ impl State {
                 self.decide(if event == Event::Less { order.is_lt() } else { order.is_le() });
                 return Ok(());
             }
+            _ if !self.may_compare(one, two) => return Err(self.compare_error(one, two)),
             _ => {}
         }
         let mut handler = self.heap.handler(one, event);
@@ -381,6 +383,11 @@ impl State {
             }
         }
         Err(self.compare_error(one, two))
+    }
+
+    /// Whether metamethods may compare two values: on CraftOS-PC, and in the game until 1.115, only those of one type.
+    pub(crate) fn may_compare(&self, one: Value, two: Value) -> bool {
+        self.dialect == Dialect::Stock || one.type_name() == two.type_name()
     }
 
     pub(crate) fn compare_texts(&mut self, one: StringId, two: StringId) -> std::cmp::Ordering {
