@@ -1,6 +1,6 @@
 //! `math`.
 
-use super::Ended;
+use super::{Ended, lowest_bits};
 use crate::dialect::Dialect;
 use crate::machine::{Call, Outcome};
 use crate::value::Value;
@@ -112,7 +112,7 @@ fn split(number: f64) -> (f64, i32) {
 pub fn ldexp(call: &mut Call<'_>) -> Ended {
     /// Beyond this many powers of two everything is zero or infinite.
     const MOST: i64 = 2200;
-    let (mantissa, exponent) = (call.number(1)?, call.integer(2)?);
+    let (mantissa, exponent) = (call.number(1)?, lowest_bits(call.integer(2)?));
     let mut exponent = i32::try_from(exponent.clamp(-MOST, MOST)).unwrap_or(0);
     let mut number = mantissa;
     while exponent != 0 {
