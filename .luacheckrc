@@ -27,5 +27,8 @@ files["harness/computers/src/computer/boot"] = {
 files["lua/spec/old_game.lua"] = { globals = { "_G" } }
 -- The functions of these are wrapped, so that a test can answer them.
 files["harness/specs/lua/network.lua"] = { globals = { "http" } }
-files["harness/specs/lua/peripherals.lua"] = { globals = { "peripheral" } }
-files["craftos-fixtures/example/spec"] = { read_globals = { "describe", "it", "expect", "before_each" } }
+files["harness/specs/lua/peripherals.lua"] = { globals = { "peripheral" }, read_globals = { "periphemu" } }
+files["harness/specs/lua/world.lua"] = { read_globals = { "periphemu" } }
+files["craftos-fixtures/example/spec"] = {
+    read_globals = { "describe", "it", "pending", "expect", "before_each", "periphemu" },
+}

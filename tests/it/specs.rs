@@ -12,9 +12,9 @@ use serde_json::Value;
 use crate::context::{PROGRAM, emulator, harness};
 
 /// A project in a folder whose name is no plain word.
-struct Project {
+pub struct Project {
     _folder: tempfile::TempDir,
-    root: PathBuf,
+    pub root: PathBuf,
 }
 
 impl Project {
@@ -25,7 +25,7 @@ impl Project {
         Self { _folder: folder, root }
     }
 
-    fn with(files: &[(&str, &str)]) -> Self {
+    pub fn with(files: &[(&str, &str)]) -> Self {
         let project = Self::new();
         for (path, text) in files {
             project.write(path, text);
@@ -33,7 +33,7 @@ impl Project {
         project
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
         std::fs::write(path, text).expect("the folder is ours");
@@ -46,14 +46,14 @@ impl Project {
         std::fs::rename(&beside, self.root.join(path)).expect("the folder is ours");
     }
 
-    fn harness(&self, arguments: &[&str]) -> Command {
+    pub fn harness(&self, arguments: &[&str]) -> Command {
         let mut command = harness();
         command.current_dir(&self.root).args(arguments);
         command
     }
 
     /// Runs the specs on one emulator; gives how each test ended, by its name, and what is on stderr.
-    fn test(&self, kind: Kind, arguments: &[&str], code: i32) -> (Vec<Value>, String) {
+    pub fn test(&self, kind: Kind, arguments: &[&str], code: i32) -> (Vec<Value>, String) {
         let kind = kind.to_string();
         let arguments = [&["test", "--json", "--emulator", &kind], arguments].concat();
         let output = self.harness(&arguments).assert().code(code).get_output().clone();
@@ -63,7 +63,7 @@ impl Project {
     }
 }
 
-fn outcomes(results: &[Value]) -> Vec<(&str, &str)> {
+pub fn outcomes(results: &[Value]) -> Vec<(&str, &str)> {
     results
         .iter()
         .map(|result| {
@@ -74,7 +74,7 @@ fn outcomes(results: &[Value]) -> Vec<(&str, &str)> {
 }
 
 /// Whether an emulator is there; why not is printed, and it is an error where it is required.
-async fn is_there(kind: Kind) -> bool {
+pub async fn is_there(kind: Kind) -> bool {
     emulator(kind).await.is_some()
 }
 
@@ -175,6 +175,44 @@ async fn a_test_that_harms_its_computer_fails_by_name_and_the_rest_goes_on(#[cas
 }
 
 #[test]
+fn the_body_of_a_group_runs_after_the_tests_before_it() {
+    let spec = "local seen = {}\n\
+        local function see(what) seen[#seen + 1] = what end\n\
+        describe('first', function()\n\
+        see('first')\n\
+        before_each(function() see('before') end)\n\
+        it('one', function() see('one') end)\n\
+        describe('inner', function() see('inner') it('two', function() see('two') end) end)\n\
+        end)\n\
+        describe('broken', function() it('never runs', function() end) error('no body') end)\n\
+        describe('second', function()\n\
+        see('second')\n\
+        it('saw all of it', function()\n\
+        expect(table.concat(seen, ' ')):eq('first before one inner before two second')\n\
+        end)\n\
+        it('adds no test', function() it('inside', function() end) end)\n\
+        end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(Kind::Embedded, &[], 1);
+    let expected = [
+        ("one", "passed"),
+        ("two", "passed"),
+        ("(the group)", "failed"),
+        ("saw all of it", "passed"),
+        ("adds no test", "failed"),
+    ];
+    assert_eq!(outcomes(&results), expected, "{results:#?}\n{stderr}");
+    assert!(
+        results[2]["message"].as_str().is_some_and(|message| message.contains("no body")),
+        "{results:#?}"
+    );
+    assert!(
+        results[4]["message"].as_str().is_some_and(|message| message.contains("not into a test")),
+        "{results:#?}"
+    );
+}
+
+#[test]
 fn filters_orders_and_files_for_others() {
     let spec =
         "for _, name in ipairs({ 'a', 'b', 'c', 'd', 'e' }) do it(name, function() end) end pending('later')";
@@ -225,7 +263,7 @@ async fn the_example_project_passes(#[case] kind: Kind) {
     let arguments = ["test", "--emulator", &kind, "--profile", "craftos-pc"];
     let output = harness().current_dir(example).args(arguments).assert().success().get_output().clone();
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(stdout, format!("{kind}: 14 passed, 0 failed\n"));
+    assert_eq!(stdout, format!("{kind}: 17 passed, 0 failed\n"));
 }
 
 #[rstest]
@@ -240,6 +278,24 @@ async fn the_example_project_passes(#[case] kind: Kind) {
 #[case::no_such_method("test.modem('left'):fail('fly')", "has no method fly")]
 #[case::gone("test.modem('left'):detach():detach()", "is not attached")]
 #[case::no_file("test.attach('left', 'none.lua')", "failed to read none.lua")]
+#[case::no_lua(
+    "test.attach('left', '/devices/syntax.lua')",
+    "failed to read /devices/syntax.lua: devices/syntax.lua:2:"
+)]
+#[case::throws("test.attach('left', '/devices/throws.lua')", "devices/throws.lua:1: no power")]
+#[case::no_table("test.attach('left', '/devices/number.lua')", "it returns no table")]
+#[case::state(
+    "test.attach('left', { type = 'x', methods = { a = print }, state = 1 })",
+    "its `state` is not a table"
+)]
+#[case::latency(
+    "test.attach('left', { type = 'x', methods = { a = { latency = -1, call = print } } })",
+    "the `latency` of the method a is not a number"
+)]
+#[case::no_such_kind(
+    "test.emulated('left', 'reactor')",
+    "did not create a reactor at left: No peripheral named"
+)]
 #[case::answer("test.http('http://a.example/', { stats = 1 })", "has no `stats`")]
 #[case::method("test.http('FETCH http://a.example/', {})", "there is no method FETCH")]
 #[case::body("test.http('http://a.example/', { file = '/none' })", "there is no file /none")]
@@ -253,7 +309,13 @@ async fn the_example_project_passes(#[case] kind: Kind) {
 )]
 fn what_is_wrong_with_a_stub_fails_the_test_by_name(#[case] body: &str, #[case] message: &str) {
     let spec = format!("local test = require('craftos.test')\nit('does it', function() {body} end)\n");
-    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", &spec)]);
+    let project = Project::with(&[
+        ("craftos.toml", ""),
+        ("spec/a_spec.lua", &spec),
+        ("devices/syntax.lua", "return {\n    type = }\n"),
+        ("devices/throws.lua", "error('no power')\n"),
+        ("devices/number.lua", "return 7\n"),
+    ]);
     let (results, stderr) = project.test(Kind::Embedded, &[], 1);
     assert_eq!(outcomes(&results), [("does it", "failed")], "{stderr}");
     let said = results[0]["message"].as_str().unwrap_or_default();

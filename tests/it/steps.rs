@@ -25,6 +25,28 @@ const ENDED: &str =
 #[case::an_empty_text("wait = { computer = \"12\", shows = \"\" }", "every screen shows an empty text")]
 #[case::no_code("exec = { computer = \"12\", code = \"\" }", "there is no code to run")]
 #[case::no_code_file("exec = { computer = \"12\", code_file = \"no.lua\" }", "failed to read `code_file`")]
+#[case::nothing_to_type("type = { computer = \"12\", text = \"\" }", "there is no text to type")]
+#[case::a_character_without_a_key("type = { computer = \"12\", text = \"€\" }", "`€` cannot be typed")]
+#[case::no_such_key("key = { computer = \"12\", name = \"Enter\" }", "did you mean `enter`?")]
+#[case::no_such_held_key("key = { computer = \"12\", name = \"a\", held = [\"ctrl\"] }", "no key `ctrl`")]
+#[case::no_such_button("click = { computer = \"12\", x = 1, y = 1, button = 4 }", "there is no button 4")]
+#[case::no_such_column("click = { computer = \"12\", x = 0, y = 1 }", "count from 1")]
+#[case::a_drag_over_one_place("drag = { computer = \"12\", over = [[1, 1]] }", "two places or more")]
+#[case::a_paste_of_lines("paste = { computer = \"12\", text = \"a\\nb\" }", "a paste has one line")]
+#[case::an_empty_screen("wait = { computer = \"12\", screen = \"\" }", "every screen shows an empty text")]
+#[case::no_change("peripheral = { computer = \"12\", name = \"left\" }", "nothing is changed")]
+#[case::no_failure(
+    "peripheral = { computer = \"12\", name = \"a\", fail = { method = \"x\", message = \"y\", times = 0 } }",
+    "fails 0 times does not fail"
+)]
+#[case::values_without_an_event(
+    "peripheral = { computer = \"12\", name = \"left\", mend = \"x\", values = [1] }",
+    "`values` belongs to `event`"
+)]
+#[case::no_file_to_attach(
+    "attach = { computer = \"12\", name = \"left\", file = \"no.lua\" }",
+    "failed to read `"
+)]
 #[case::an_expectation_that_does_not_fit(
     "boot = \"12\"\nexpect = { text = \"x\" }",
     "this step has no `text` to expect"
@@ -41,6 +63,10 @@ fn a_step_that_cannot_be_meant_is_shown_with_its_line(#[case] step: &str, #[case
 #[case::a_reboot("reboot = \"3\"")]
 #[case::a_kill("kill = \"3\"")]
 #[case::a_stop("stop = \"3\"")]
+#[case::a_text("type = { computer = \"3\", text = \"x\" }")]
+#[case::a_key("key = { computer = \"3\", name = \"enter\" }")]
+#[case::a_click("click = { computer = \"3\", x = 1, y = 1 }")]
+#[case::a_screen("screen = { computer = \"3\" }")]
 fn a_computer_that_has_ended_takes_no_step(#[case] step: &str) {
     let fixtures = Fixtures::with("ended", &format!("{ALONE}{ENDED}[[steps]]\n{step}\n"));
     let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
@@ -56,6 +82,94 @@ fn a_step_without_effect_fails_and_is_named(#[case] step: &str, #[case] why: &st
     let fixtures = Fixtures::with("idle", &format!("{LINKED}[[steps]]\n{step}\n"));
     let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
     assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[rstest]
+#[case::a_text(
+    "type = { computer = \"3\", text = \"x\" }",
+    "the program did not take the character \"x\": it waits for `go`"
+)]
+#[case::a_key(
+    "key = { computer = \"3\", name = \"up\" }",
+    "the program did not take the key: it waits for `go`"
+)]
+#[case::a_click("click = { computer = \"3\", x = 1, y = 1 }", "the program did not take the click")]
+#[case::a_drag("drag = { computer = \"3\", over = [[1, 1], [2, 1]] }", "the program did not take the drag")]
+#[case::a_wheel(
+    "scroll = { computer = \"3\", x = 1, y = 1, to = \"up\" }",
+    "the program did not take the scroll"
+)]
+#[case::a_paste("paste = { computer = \"3\", text = \"x\" }", "the program did not take the paste")]
+#[case::a_place(
+    "click = { computer = \"3\", x = 99, y = 1 }",
+    "there is no place 99, 1: the screen has 51 by 19"
+)]
+#[case::a_peripheral("detach = { computer = \"3\", name = \"left\" }", "there is no command `detach`")]
+fn a_program_that_waits_for_something_else_takes_no_input(#[case] step: &str, #[case] why: &str) {
+    let up = "[[steps]]\nwait = { computer = \"3\", shows = \"up\" }\n";
+    let fixtures = Fixtures::with("deaf", &format!("{ALONE}{up}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 2 (`") && error.contains(why), "{error}");
+}
+
+#[rstest]
+#[case::one_that_is_not_there("detach = { computer = \"3\", name = \"right\" }", "has no peripheral right")]
+#[case::one_that_is_attached(
+    "attach = { computer = \"3\", name = \"left\" }",
+    "there is a peripheral left already"
+)]
+#[case::one_that_nobody_knows(
+    "attach = { computer = \"3\", name = \"back\" }",
+    "no peripheral back to attach"
+)]
+#[case::a_method_that_works(
+    "peripheral = { computer = \"3\", name = \"left\", mend = \"get\" }",
+    "the method get of left does not fail"
+)]
+#[case::a_method_that_is_not_there(
+    "peripheral = { computer = \"3\", name = \"left\", fail = { method = \"no\", message = \"x\" } }",
+    "the peripheral left has no method no"
+)]
+#[case::an_event_of_one_that_is_not_attached(
+    "peripheral = { computer = \"3\", name = \"top\", event = \"x\" }",
+    "the peripheral top is not attached"
+)]
+fn a_change_of_a_peripheral_without_effect_is_an_error(#[case] step: &str, #[case] why: &str) {
+    let given = "[[computers.peripherals]]\nname = \"left\"\nfile = \"x.lua\"\n[[computers.peripherals]]\nname = \"top\"\nfile = \"x.lua\"\nattached = false\n";
+    let fixtures = Fixtures::with("still", &format!("{ALONE}{given}[[steps]]\n{step}\n"));
+    let device = "return { type = 'x', methods = { get = function() return 1 end } }";
+    std::fs::write(fixtures.scenario("still").join("x.lua"), device).expect("ours");
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[rstest]
+#[case::not_a_table("return 7", "it returns no table")]
+#[case::an_error("error('no power')", "no power")]
+#[case::without_a_type("return { methods = { a = print } }", "it needs a `type`")]
+#[case::without_methods("return { type = 'x', methods = {} }", "it needs `methods`")]
+#[case::a_method_that_is_none("return { type = 'x', methods = { a = 1 } }", "the method a is not a function")]
+#[case::an_unknown_key("return { type = 'x', methods = { a = print }, energy = 1 }", "it has no `energy`")]
+#[case::a_state_that_is_none(
+    "return { type = 'x', methods = { a = print }, state = 1 }",
+    "its `state` is not a table"
+)]
+#[case::a_latency_that_is_none(
+    "return { type = 'x', methods = { a = print }, latency = 'long' }",
+    "its `latency` is not a number"
+)]
+fn a_file_that_is_no_peripheral_ends_its_computer_by_name(#[case] device: &str, #[case] why: &str) {
+    let given = "[[computers.peripherals]]\nname = \"left\"\nfile = \"x.lua\"\n";
+    let fixtures = Fixtures::with(
+        "wrong",
+        &format!("{ALONE}{given}[[steps]]\nwait = {{ computer = \"3\", shows = \"up\" }}\n"),
+    );
+    let device = if device.starts_with("return") { device.to_owned() } else { format!("{device} return 1") };
+    std::fs::write(fixtures.scenario("wrong").join("x.lua"), device).expect("ours");
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    // A screen wraps what it shows.
+    let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(error.contains("exit 1") && error.contains(why), "{error}");
 }
 
 #[test]

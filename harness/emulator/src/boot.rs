@@ -1,24 +1,18 @@
-//! Starts computers: makes the folder, the mounts and the host of each, and runs it on a thread of its own.
+//! Starts computers: makes the folder, the mounts and the host of each, and gives it to those who step it.
 
 use std::fs;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use thiserror::Error;
 
 use crate::config::{ComputerConfig, SettingsError};
 use crate::fs::{Backend, Disk, FileSystem, Mount, Rom, sanitize};
 use crate::host::{Host, HostSetup, Output};
-use crate::machine;
+use crate::machine::{Exit, Machine};
 use crate::screen::Terminal;
 use crate::world::{Shared, World};
-
-/// Lua's own calls are not on it; what is deepest are copies of tables in tables, a hundred in each other. Only what is
-/// used takes memory.
-const STACK: usize = 2 * 1024 * 1024;
 
 /// A computer that could not start.
 #[derive(Debug, Error)]
@@ -62,22 +56,16 @@ impl World {
                 let settings = self.settings();
                 (settings.size("defaultWidth").clamp(1, 1000), settings.size("defaultHeight").clamp(1, 1000))
             });
-            Shared::new(id, Terminal::new(width, height), config.label.clone())
+            Shared::new(id, self.pool().clone(), Terminal::new(width, height), config.label.clone())
         });
         if !shared.turn_on() {
             return Err(BootError::Running { id });
         }
         shared.reset_terminal();
         self.computer_started();
-        let (world, computer) = (self.clone(), shared.clone());
-        let spawned =
-            thread::Builder::new().name(format!("computer {id}")).stack_size(STACK).spawn(move || {
-                let ran = catch_unwind(AssertUnwindSafe(|| machine::run(&world, &computer)));
-                let exit = ran.unwrap_or_else(|_| machine::Exit::failed("internal error of the emulator"));
-                world.computer_stopped(&computer, exit);
-            });
-        if let Err(source) = spawned {
-            self.computer_stopped(&shared, machine::Exit::default());
+        let machine = Box::new(Machine::new(self.clone(), shared.clone()));
+        if let Err(source) = self.pool().start(id, machine) {
+            self.computer_stopped(&shared, Exit::default());
             return Err(BootError::Thread { id, source });
         }
         Ok(shared)
@@ -97,7 +85,7 @@ impl World {
             world: self.clone(),
             fs: self.file_system(id, limit)?,
             computer_config,
-            output: Output::new(options.output.clone(), options.whole_lines),
+            output: Output::new(options.output.clone(), options.whole_lines, self.time().clone()),
             seed: options.seed,
             space_limited: limit.is_some(),
         }))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::boot::BootError;
+use crate::host::{AttachError, Peripheral};
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::options::Options;
@@ -82,6 +83,25 @@ impl Computer {
     pub fn queue_event(&self, name: &str, values: impl IntoIterator<Item = Value>) {
         let event = std::iter::once(Value::from(name)).chain(values).collect();
         self.shared.queue(Queued::Event(event));
+    }
+
+    /// Attaches a peripheral on a side, or by a name as a wired network gives it; a computer that is on gets the event
+    /// `peripheral`. It stays there when the computer is turned off, and hides what a program attached by that name.
+    pub fn attach(&self, name: &str, peripheral: impl Peripheral + 'static) -> Result<(), AttachError> {
+        self.shared.devices.attach(name, peripheral, &self.shared)?;
+        if self.is_on() {
+            self.queue_event("peripheral", [Value::from(name)]);
+        }
+        Ok(())
+    }
+
+    /// Takes off what was attached by [`Computer::attach`]; a computer that is on gets the event `peripheral_detach`.
+    pub fn detach(&self, name: &str) -> Result<(), AttachError> {
+        self.shared.devices.detach(name)?;
+        if self.is_on() {
+            self.queue_event("peripheral_detach", [Value::from(name)]);
+        }
+        Ok(())
     }
 
     /// A copy of the screen as it is now.

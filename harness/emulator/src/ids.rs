@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// More computers than a process can have threads for.
+/// More computers than a machine has memory for.
 const MOST: usize = 100_000;
 
 /// A list that cannot be read.

@@ -2,8 +2,8 @@
 //!
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`] and
 //! [`confine`], the second wall around it;
-//! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems, [`boot`] starts
-//! them, [`turns`] who starts when, [`machine`] runs one, [`overtime`] turns off what never yields; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems,
+//! [`time`] their clock; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
@@ -19,14 +19,15 @@ pub mod lua;
 pub mod machine;
 pub mod net;
 pub mod options;
-pub mod overtime;
 pub mod run;
+pub mod schedule;
 pub mod screen;
-pub mod turns;
+pub mod time;
 #[cfg(windows)]
 mod windows;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};
+pub use host::{AttachError, Attachment, Peripheral};
 pub use machine::Exit;
 pub use options::{MountOption, Options};

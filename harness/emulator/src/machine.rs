@@ -1,11 +1,10 @@
-//! Runs one computer from power on to power off: its bios as a coroutine, an event at a time.
+//! One computer from power on to power off: its bios as a coroutine, an event at a time, a slice at a time.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::host::{Host, Power};
 use crate::lua::{Arguments, Context, LuaStartError, Resumed, Start, State, Value, Watchdog};
-use crate::overtime::Overtime;
+use crate::time::Moment;
 use crate::world::{Queued, Shared, World};
 
 /// The event that reaches a program whatever it waits for.
@@ -14,6 +13,12 @@ const TERMINATE: &[u8] = b"terminate";
 const OWN_EVENTS: [&[u8]; 2] = [b"timer", b"alarm"];
 /// The code for the process when a computer's bios failed.
 const FAILED: i32 = 1;
+
+/// Some hundred microseconds of Lua: rare enough that looking at the clock and changing to another computer cost nothing.
+const SLICE: u64 = 20_000;
+
+/// What is queued and not wanted is left out; so much of it in one step.
+const MOST_LEFT_OUT: usize = 256;
 
 /// Why a computer of the game is turned off.
 const NEVER_YIELDED: &str = "it went on after `Too long without yielding`";
@@ -27,7 +32,18 @@ pub struct Exit {
     pub error: Option<String>,
 }
 
+/// How far a step went.
+#[derive(Debug)]
+pub enum Step {
+    /// It could go on at once.
+    Busy,
+    /// It waits for something that happens to it, or until a moment.
+    Waits(Option<Moment>),
+    Ended(Exit),
+}
+
 /// Why a run of the bios ended.
+#[derive(Debug)]
 enum Ended {
     Off(Exit),
     Restart,
@@ -44,66 +60,168 @@ impl Exit {
     }
 }
 
-/// Runs a computer until it is off.
-pub fn run(world: &Arc<World>, shared: &Arc<Shared>) -> Exit {
-    loop {
-        match world.host_for(shared).map(|host| run_once(world, shared, host)) {
-            Ok(Ended::Off(exit)) => return exit,
-            Ok(Ended::Restart) => {
-                shared.clear();
-                shared.reset_terminal();
-                world.airwaves().remove_all(shared.id);
+/// A computer that is on. It has no thread: whoever has it steps it.
+#[derive(Debug)]
+pub struct Machine {
+    world: Arc<World>,
+    shared: Arc<Shared>,
+    /// None before it begins, and between two runs.
+    run: Option<Run>,
+}
+
+/// What is left of a computer that was turned off.
+#[derive(Debug)]
+pub struct Ending {
+    world: Arc<World>,
+    shared: Arc<Shared>,
+}
+
+impl Ending {
+    /// Tells whoever waits for the computer how it ended.
+    pub fn tell(self, exit: Exit) {
+        self.world.computer_stopped(&self.shared, exit);
+    }
+}
+
+impl Machine {
+    pub fn new(world: Arc<World>, shared: Arc<Shared>) -> Self {
+        Self { world, shared, run: None }
+    }
+
+    /// Lets go of everything that the computer held.
+    pub fn into_ending(self) -> Ending {
+        drop(self.run);
+        Ending { world: self.world, shared: self.shared }
+    }
+
+    /// Takes the next event if it waits for one, and runs for a slice.
+    pub fn step(&mut self) -> Step {
+        let run = match &mut self.run {
+            Some(run) => run,
+            None if self.shared.is_to_shut_down() => return Step::Ended(Exit::default()),
+            none => match Run::new(&self.world, &self.shared) {
+                Ok(run) => none.insert(run),
+                Err(exit) => return Step::Ended(exit),
+            },
+        };
+        match run.step(&self.shared) {
+            Ok(step) => step,
+            Err(ended) => {
+                run.state.context().host.borrow_mut().finish_output();
+                self.run = None;
+                match ended {
+                    Ended::Off(exit) => Step::Ended(exit),
+                    Ended::Restart => {
+                        self.shared.clear();
+                        self.shared.reset_terminal();
+                        self.world.airwaves().remove_all(self.shared.id);
+                        Step::Busy
+                    }
+                }
             }
-            Err(error) => return Exit::failed(error.to_string()),
         }
     }
 }
 
-/// Runs from start to stop.
-fn run_once(world: &Arc<World>, shared: &Arc<Shared>, host: Host) -> Ended {
-    let mut turn = Some(world.turns().take());
-    let mut state = match new_state(world, shared, host) {
-        Ok(state) => state,
-        Err(error) => return Ended::Off(Exit::failed(error.to_string())),
-    };
-    let mut arguments = Arguments::Values(Vec::new());
-    let mut filter = None;
-    let overtime = world.options().profile.overtime().map(|most| (Overtime::new(shared.stop_flag()), most));
-    let ended = loop {
-        let abort_timeout = state.context().host.borrow().settings().abort_timeout();
-        state.context().watchdog.restart(abort_timeout);
-        if let Some((overtime, most)) = &overtime {
-            overtime.begin(abort_timeout.saturating_add(*most));
-        }
-        let from_others = is_from_others(&arguments);
-        let resumed = state.resume(&arguments);
-        drop(turn.take());
-        if let Some((overtime, _)) = &overtime {
-            overtime.end();
-            if overtime.exceeded() {
-                break Ended::Off(Exit::failed(NEVER_YIELDED));
+/// One run of the bios, from start to stop.
+#[derive(Debug)]
+struct Run {
+    state: State,
+    does: Does,
+}
+
+#[derive(Debug)]
+enum Does {
+    Runs,
+    /// It waits for the event of that name, or for any.
+    Waits(Option<Vec<u8>>),
+}
+
+/// What a computer finds that looks for an event.
+enum Next {
+    Event(Arguments),
+    /// Only such as it does not want; there may be more.
+    LeftOut,
+    /// Nothing, until a moment.
+    None(Option<Moment>),
+}
+
+impl Run {
+    fn new(world: &Arc<World>, shared: &Arc<Shared>) -> Result<Self, Exit> {
+        let host = world.host_for(shared).map_err(|error| Exit::failed(error.to_string()))?;
+        let state = new_state(world, shared, host).map_err(|error| Exit::failed(error.to_string()))?;
+        let run = Self { state, does: Does::Runs };
+        run.begin_time();
+        Ok(run)
+    }
+
+    /// Starts the time in which the program must yield.
+    fn begin_time(&self) {
+        let context = self.state.context();
+        let host = context.host.borrow();
+        context.watchdog.begin(host.settings().abort_timeout(), host.world.options().profile.overtime());
+    }
+
+    fn step(&mut self, shared: &Shared) -> Result<Step, Ended> {
+        if let Does::Waits(filter) = &self.does {
+            match next_event(&mut self.state, shared, filter.as_deref())? {
+                Next::Event(event) => self.deliver(&event)?,
+                Next::LeftOut => return Ok(Step::Busy),
+                Next::None(until) => return Ok(Step::Waits(until)),
             }
         }
+        if matches!(self.does, Does::Waits(_)) {
+            return Ok(Step::Busy);
+        }
+        let Some(resumed) = self.state.run(SLICE) else { return Ok(Step::Busy) };
+        let watchdog = &self.state.context().watchdog;
+        if watchdog.exceeded() {
+            return Err(Ended::Off(Exit::failed(NEVER_YIELDED)));
+        }
+        watchdog.end();
         match resumed {
-            Resumed::Waiting(name) => filter = name,
-            // What others send must not turn a computer off; what it has started itself it would wait for in vain.
-            Resumed::NoRoom(_) if from_others => {}
-            Resumed::NoRoom(message) => break Ended::Off(Exit::failed(String::from_utf8_lossy(&message))),
-            Resumed::Finished => break Ended::Off(Exit::default()),
+            Resumed::Waiting(name) => self.does = Does::Waits(name),
+            Resumed::Finished => return Err(Ended::Off(Exit::default())),
             Resumed::Failed(message) => {
-                if let Some(stopped) = stopped(&state, shared) {
-                    break stopped;
-                }
-                break Ended::Off(Exit::failed(String::from_utf8_lossy(&message)));
+                return Err(stopped(&self.state, shared)
+                    .unwrap_or_else(|| Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))));
             }
         }
-        match next_event(&mut state, shared, filter.as_deref()) {
-            Ok(next) => arguments = next,
-            Err(ended) => break ended,
+        rest(&self.state, shared)
+    }
+
+    /// Gives an event to the program, which runs from then on.
+    fn deliver(&mut self, event: &Arguments) -> Result<(), Ended> {
+        match self.state.resume(event) {
+            Ok(()) => {
+                self.begin_time();
+                self.does = Does::Runs;
+                Ok(())
+            }
+            // What others send must not turn a computer off; what it has started itself it would wait for in vain.
+            Err(_) if is_from_others(event) => Ok(()),
+            Err(message) => Err(Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))),
         }
-    };
-    state.context().host.borrow_mut().finish_output();
-    ended
+    }
+}
+
+/// How a computer stands that has yielded.
+fn rest(state: &State, shared: &Shared) -> Result<Step, Ended> {
+    let mut host = state.context().host.borrow_mut();
+    check_power(&host)?;
+    host.flush_output();
+    let (now, until) = (host.now(), host.timers.next_due());
+    let ready = !shared.is_idle() || until.is_some_and(|until| until <= now);
+    Ok(if ready { Step::Busy } else { Step::Waits(until) })
+}
+
+/// An error if the program has turned its computer off.
+fn check_power(host: &Host) -> Result<(), Ended> {
+    match host.power {
+        Power::Off(code) => Err(Ended::Off(Exit::of(host, code))),
+        Power::Restarting => Err(Ended::Restart),
+        Power::On => Ok(()),
+    }
 }
 
 /// Whether an event comes from outside of the computer.
@@ -115,16 +233,13 @@ fn is_from_others(event: &Arguments) -> bool {
 
 /// What the program or somebody else asked for, once the computer has stopped.
 fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
-    let host = state.context().host.borrow();
-    match host.power {
-        Power::Off(code) => return Some(Ended::Off(Exit::of(&host, code))),
-        Power::Restarting => return Some(Ended::Restart),
-        Power::On => {}
+    if let Err(ended) = check_power(&state.context().host.borrow()) {
+        return Some(ended);
     }
     if !state.context().watchdog.stopping() {
         return None;
     }
-    while let Some(queued) = shared.take(Some(Instant::now())) {
+    while let Some(queued) = shared.take() {
         match queued {
             Queued::Shutdown => break,
             Queued::Reboot => return Some(Ended::Restart),
@@ -134,41 +249,41 @@ fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
     Some(Ended::Off(Exit::default()))
 }
 
-/// Waits for an event that the program wants; an error is the end of the computer.
-fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Result<Arguments, Ended> {
+/// Looks for an event that the program wants; an error is the end of the computer.
+fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Result<Next, Ended> {
     let wanted = |name: &[u8]| filter.is_none_or(|filter| filter == name) || name == TERMINATE;
-    loop {
-        let deadline = {
-            let mut host = state.context().host.borrow_mut();
-            match host.power {
-                Power::Off(code) => return Err(Ended::Off(Exit::of(&host, code))),
-                Power::Restarting => return Err(Ended::Restart),
-                Power::On => {}
-            }
-            host.flush_output();
-            while host.take_due(Instant::now()) {}
-            host.timers.next_due()
-        };
-        match shared.take(deadline) {
+    let until = {
+        let mut host = state.context().host.borrow_mut();
+        check_power(&host)?;
+        let now = host.now();
+        while host.take_due(now) {}
+        host.timers.next_due()
+    };
+    for _ in 0..MOST_LEFT_OUT {
+        match shared.take() {
+            None => return Ok(Next::None(until)),
             Some(Queued::Shutdown) => return Err(Ended::Off(Exit::default())),
             Some(Queued::Reboot) => return Err(Ended::Restart),
-            Some(Queued::Event(values)) if values.first().and_then(Value::as_bytes).is_some_and(wanted) => {
-                return Ok(Arguments::Values(values));
+            Some(Queued::Event(values)) => {
+                if values.first().and_then(Value::as_bytes).is_some_and(wanted) {
+                    return Ok(Next::Event(Arguments::Values(values)));
+                }
             }
-            Some(Queued::Event(_)) | None => {}
             Some(Queued::Make { name, make }) => {
                 if wanted(name.as_bytes()) {
-                    return Ok(Arguments::Values(make(&mut state.context().host.borrow_mut())));
+                    let values = make(&mut state.context().host.borrow_mut());
+                    return Ok(Next::Event(Arguments::Values(values)));
                 }
             }
             Some(Queued::Packed(packed)) => {
                 if state.packed_name(packed).is_some_and(|name| wanted(&name)) {
-                    return Ok(Arguments::Packed(packed));
+                    return Ok(Next::Event(Arguments::Packed(packed)));
                 }
                 state.forget(packed);
             }
         }
     }
+    Ok(Next::LeftOut)
 }
 
 /// Makes the state of a computer that starts.
@@ -187,7 +302,8 @@ fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaSta
             |seed| seed ^ (u64::from(shared.id) << 32),
         ),
     };
-    State::new(Context::new(host, Watchdog::new(shared.stop_flag())), &start)
+    let watchdog = Watchdog::new(world.time().clone(), shared.stop_flag());
+    State::new(Context::new(host, watchdog), &start)
 }
 
 /// Everything that the bios finds besides the natives.

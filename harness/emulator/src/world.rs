@@ -7,22 +7,23 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::fs::{Mount, embedded_bios};
-use crate::host::{Host, Output};
+use crate::host::{Devices, Host, Output};
 use crate::lua::{Packed, Value};
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
 use crate::options::Options;
+use crate::schedule::Pool;
 use crate::screen::Terminal;
-use crate::turns::Turns;
+use crate::time::Time;
 
-/// Makes the values of an event when it is delivered, on the computer's own thread.
+/// Makes the values of an event when it is delivered, by the computer itself.
 pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
 
 /// Something that waits for a computer.
@@ -102,11 +103,14 @@ pub struct Shared {
     queue: Mutex<Waiting>,
     /// What it has printed and not sent yet.
     output: Mutex<Option<Output>>,
-    arrived: Condvar,
+    /// Who steps it.
+    pool: Arc<Pool>,
     terminal: Mutex<Terminal>,
     label: Mutex<Option<Vec<u8>>>,
     stop: Arc<AtomicBool>,
     on: AtomicBool,
+    /// What the Rust program around the emulator has attached.
+    pub devices: Devices,
 }
 
 /// A panic elsewhere must not take the screen or the queue with it.
@@ -115,22 +119,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub fn new(id: u32, terminal: Terminal, label: Option<Vec<u8>>) -> Self {
+    pub fn new(id: u32, pool: Arc<Pool>, terminal: Terminal, label: Option<Vec<u8>>) -> Self {
         Self {
             id,
             queue: Mutex::default(),
             output: Mutex::default(),
-            arrived: Condvar::new(),
+            pool,
             terminal: Mutex::new(terminal),
             label: Mutex::new(label),
             stop: Arc::default(),
             on: AtomicBool::new(false),
+            devices: Devices::default(),
         }
     }
 
     pub fn queue(&self, queued: Queued) {
         lock(&self.queue).push(queued);
-        self.arrived.notify_one();
+        self.pool.wake(self.id);
+    }
+
+    /// Queues what the computer has brought about itself: it looks at it before it waits.
+    pub fn queue_own(&self, queued: Queued) {
+        lock(&self.queue).push(queued);
     }
 
     /// Queues what may be lost: it is, where the computer has fallen behind, or where it would be too much at once.
@@ -138,7 +148,8 @@ impl Shared {
         let mut queue = lock(&self.queue);
         if queue.bytes + queued.size() <= ROOM {
             queue.push(queued);
-            self.arrived.notify_one();
+            drop(queue);
+            self.pool.wake(self.id);
         }
     }
 
@@ -160,22 +171,19 @@ impl Shared {
         }
     }
 
-    /// Takes what came first, waiting for it until `deadline`.
-    pub fn take(&self, deadline: Option<Instant>) -> Option<Queued> {
-        let mut queue = lock(&self.queue);
-        loop {
-            if let Some(queued) = queue.pop() {
-                return Some(queued);
-            }
-            queue = match deadline {
-                None => self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
-                Some(deadline) => {
-                    let left =
-                        deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-                    self.arrived.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
-        }
+    /// Takes what came first.
+    pub fn take(&self) -> Option<Queued> {
+        lock(&self.queue).pop()
+    }
+
+    /// Whether nothing waits for it.
+    pub fn is_idle(&self) -> bool {
+        lock(&self.queue).items.is_empty()
+    }
+
+    /// Whether somebody wants it off.
+    pub fn is_to_shut_down(&self) -> bool {
+        lock(&self.queue).items.iter().any(|(queued, _)| matches!(queued, Queued::Shutdown))
     }
 
     /// Forgets what waits, when the computer starts anew; that it is to be turned off is not forgotten.
@@ -219,7 +227,8 @@ impl Shared {
         let mut queue = lock(&self.queue);
         queue.push(command);
         self.stop.store(true, Ordering::Relaxed);
-        self.arrived.notify_one();
+        drop(queue);
+        self.pool.wake(self.id);
     }
 
     /// Restarts it, even if it is busy.
@@ -279,7 +288,8 @@ pub struct World {
     airwaves: Mutex<Airwaves>,
     running: Mutex<Running>,
     changed: Condvar,
-    turns: Turns,
+    time: Arc<Time>,
+    pool: Arc<Pool>,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
 }
@@ -301,6 +311,7 @@ impl World {
                 Cow::Owned(std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?)
             }
         };
+        let time = Arc::new(Time::real());
         Ok(Arc::new(Self {
             options,
             bios,
@@ -310,7 +321,8 @@ impl World {
             airwaves: Mutex::default(),
             running: Mutex::default(),
             changed: Condvar::new(),
-            turns: Turns::default(),
+            pool: Arc::new(Pool::new(time.clone())),
+            time,
             mounts: OnceLock::new(),
         }))
     }
@@ -324,9 +336,14 @@ impl World {
         &self.mounts
     }
 
-    /// Turns for computers that start.
-    pub fn turns(&self) -> &Turns {
-        &self.turns
+    /// The clock that all computers go by.
+    pub fn time(&self) -> &Arc<Time> {
+        &self.time
+    }
+
+    /// Who steps the computers.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.pool
     }
 
     /// Certificates that were named, with the usual ones.
@@ -414,7 +431,8 @@ mod tests {
 
     #[test]
     fn a_computer_that_has_fallen_behind_gets_no_more_than_there_is_room_for() {
-        let shared = Shared::new(0, Terminal::new(51, 19), None);
+        let pool = Arc::new(Pool::new(Arc::new(Time::real())));
+        let shared = Shared::new(0, pool, Terminal::new(51, 19), None);
         let event = || Queued::Event(vec![Value::from("modem_message"), Value::String(vec![0; ROOM / 5])]);
         for _ in 0..100 {
             shared.offer(event());
@@ -422,7 +440,7 @@ mod tests {
         assert!(!shared.has_room(4));
         shared.queue(Queued::Event(vec![Value::from("timer")]));
         let mut count = 0;
-        while shared.take(Some(Instant::now())).is_some() {
+        while shared.take().is_some() {
             count += 1;
         }
         assert_eq!(count, 5, "four of a fifth each, and the timer");

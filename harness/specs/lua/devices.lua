@@ -51,13 +51,20 @@ function Device:detach()
     return self
 end
 
----Attaches it again.
-function Device:attach()
+---Says whether the computer has it now.
+function Device:is_attached()
+    return attached[self.name] == self
+end
+
+---Attaches it again; the computer gets `peripheral`, unless it was there when the computer was turned on.
+function Device:attach(is_at_boot)
     if attached[self.name] then
         failures.fail(("attach: there is a peripheral %s already"):format(self.name))
     end
     attached[self.name] = self
-    queue_event("peripheral", self.name)
+    if not is_at_boot then
+        queue_event("peripheral", self.name)
+    end
     return self
 end
 
@@ -117,10 +124,15 @@ local function copy(value)
     return result
 end
 
+local function is_latency(value)
+    return value == nil or type(value) == "number" and value >= 0 and value < huge
+end
+
 ---Reads what a file or a table says of a peripheral.
 ---@param name string
 ---@param definition table `type` or `types`, `methods`, and what it wants of `state` and `latency`
-local function new_device(name, definition)
+---@param state table|nil entries that its state has instead of its own
+local function new_device(name, definition, state)
     local function wrong(message)
         failures.fail(("attach: the peripheral %s: %s"):format(name, message))
     end
@@ -134,6 +146,8 @@ local function new_device(name, definition)
         local called = type(body) == "table" and body.call or body
         if type(method) ~= "string" or type(called) ~= "function" then
             wrong(("the method %s is not a function"):format(tostring(method)))
+        elseif type(body) == "table" and not is_latency(body.latency) then
+            wrong(("the `latency` of the method %s is not a number of seconds"):format(method))
         end
     end
     for key in pairs(definition) do
@@ -142,11 +156,20 @@ local function new_device(name, definition)
             wrong(("it has no `%s`: what methods keep goes into `state`"):format(tostring(key)))
         end
     end
+    if definition.state ~= nil and type(definition.state) ~= "table" then
+        wrong("its `state` is not a table")
+    elseif not is_latency(definition.latency) then
+        wrong("its `latency` is not a number of seconds")
+    end
+    local kept = copy(definition.state or {})
+    for key, value in pairs(state or {}) do
+        kept[key] = copy(value)
+    end
     return setmetatable({
         name = name,
         types = types,
         methods = definition.methods,
-        state = copy(definition.state or {}),
+        state = kept,
         latency = definition.latency,
         calls = {},
         failing = {},

@@ -2,12 +2,14 @@
 
 local part = ...
 local failures = part("failures")
+local computers = part("computers")
 local network = part("network")
 local peripherals = part("peripherals")
+local typing = part("typing")
 
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 local pack, unpack, concat = table.pack, table.unpack, table.concat
-local setmetatable, tostring, type, error = setmetatable, tostring, type, error
+local setmetatable, tostring, type, error, ipairs = setmetatable, tostring, type, error, ipairs
 local start_timer, now = os.startTimer, os.epoch
 local redirect, current_terminal = term.redirect, term.current
 local new_window = window.create
@@ -45,23 +47,19 @@ function Program:give(...)
     return self
 end
 
----Types a text, a character at a time; a newline is the Enter key.
-function Program:type(text)
-    for character in tostring(text):gmatch(".") do
-        if character == "\n" then
-            self:key(keys.enter)
-        else
-            local code = keys[character:lower()]
-            if code then
-                self:give("key", code, false)
-            end
-            self:give("char", character)
-            if code then
-                self:give("key_up", code)
-            end
+---Hands over what a person does.
+function Program:do_units(units)
+    for _, unit in ipairs(units) do
+        for _, event in ipairs(unit.events) do
+            self:give(unpack(event, 1, event.n))
         end
     end
     return self
+end
+
+---Types a text, a character at a time; a newline is the Enter key.
+function Program:type(text)
+    return self:do_units(typing.text(tostring(text)))
 end
 
 ---Presses a key and lets it go: `program:key(keys.up)`.
@@ -69,7 +67,7 @@ function Program:key(code)
     if type(code) ~= "number" then
         error("key: expected one of `keys`, not " .. tostring(code), 2)
     end
-    return self:give("key", code, false):give("key_up", code)
+    return self:do_units({ typing.key(code, {}) })
 end
 
 ---Pastes a text.
@@ -79,7 +77,13 @@ end
 
 ---Clicks at a place of the screen.
 function Program:click(x, y, button)
-    return self:give("mouse_click", button or 1, x, y):give("mouse_up", button or 1, x, y)
+    return self:do_units({ typing.mouse(button or 1, { { x, y } }) })
+end
+
+---Presses a button at the first place, moves over the others, and lets it go at the last:
+---`drag({ { 1, 2 }, { 3, 2 } })`.
+function Program:drag(places, button)
+    return self:do_units({ typing.mouse(button or 1, places) })
 end
 
 ---Turns the mouse wheel: 1 is down, -1 up.
@@ -208,6 +212,7 @@ local function new(env)
 
     driver.attach, driver.modem = peripherals.attach, peripherals.modem
     driver.http, driver.websocket = network.http, network.websocket
+    driver.computer, driver.emulated = computers.start, peripherals.emulated
     return driver
 end
 

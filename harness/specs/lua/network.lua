@@ -8,7 +8,7 @@ local stubs = part("stubs")
 local expect = require("cc.expect").expect
 local plan = part("plan")
 
-local type, error, pairs = type, error, pairs
+local type, error, pairs, ipairs = type, error, pairs, ipairs
 local pack, unpack = table.pack, table.unpack
 local queue_event, yield = os.queueEvent, coroutine.yield
 
@@ -68,13 +68,27 @@ for name, body in pairs(http or {}) do
     native[name] = body
 end
 
+---Says whether a request that no stub answers goes out: all of them, none, or those to certain hosts.
+local function goes_out(url)
+    if type(plan.network) ~= "table" then
+        return plan.network == true
+    end
+    local host = url:match("^%a+://%[([^%]]*)%]") or url:match("^%a+://([^/:?#]*)") or ""
+    for _, pattern in ipairs(plan.network) do
+        if host:find(stubs.pattern_of(pattern)) then
+            return true
+        end
+    end
+    return false
+end
+
 ---Decides who answers a request: a stub, the network, or nobody.
 ---@return table|nil answer none where the network is asked
 local function decide(request)
     local stub = stubs.find("http", request.method, request.url)
     if stub then
         return stubs.answer_of(stub, request)
-    elseif not plan.network then
+    elseif not goes_out(request.url) then
         return { failure = unanswered(request) }
     end
 end
@@ -119,7 +133,9 @@ end
 ---Says that a URL may be asked for, where a stub or the network would answer.
 local function check(url)
     expect(1, url, "string")
-    if not url:find("^https?://[^/]") then
+    if goes_out(url) then
+        return native.checkURL(url)
+    elseif not url:find("^https?://[^/]") then
         return false,
             url:find("^%a+://") and "Invalid protocol '" .. url:match("^%a+") .. "'" or "URL malformed"
     end
@@ -127,6 +143,10 @@ local function check(url)
 end
 
 local function check_async(url)
+    expect(1, url, "string")
+    if goes_out(url) then
+        return native.checkURLAsync(url)
+    end
     local ok, why = check(url)
     queue_event("http_check", url, ok, why)
     return ok, why
@@ -137,7 +157,7 @@ local function open_socket(url, headers)
     local wanted = { url = url, headers = headers or {}, method = "WebSocket" }
     local stub = stubs.find("websocket", nil, url)
     if not stub then
-        if plan.network then
+        if goes_out(url) then
             return false
         end
         queue_event("websocket_failure", url, unanswered(wanted))
@@ -198,7 +218,7 @@ if http then
     http.request = request
     http.get, http.post = asking("get", "GET", false), asking("post", "POST", true)
     http.websocket, http.websocketAsync = websocket, websocket_async
-    if not plan.network then
+    if plan.network ~= true then
         http.checkURL, http.checkURLAsync = check, check_async
     end
 end

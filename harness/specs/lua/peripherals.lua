@@ -9,11 +9,14 @@ local expect = require("cc.expect").expect
 
 local setmetatable, type, pcall, tostring = setmetatable, type, pcall, tostring
 local pairs, ipairs, unpack, sort = pairs, ipairs, table.unpack, table.sort
-local queue_event, run_file = os.queueEvent, dofile
+local queue_event, open_file, load_code, globals = os.queueEvent, fs.open, load, _ENV
 
 local attached = devices.attached
 -- The devices of wrapped peripherals, for as long as a program keeps them.
 local wrapped_devices = setmetatable({}, { __mode = "k" })
+
+-- The emulator's own peripherals that the test has attached.
+local created = {}
 
 local native = {}
 for name, body in pairs(peripheral) do
@@ -150,6 +153,34 @@ for name, body in pairs(scripted) do
     peripheral[name] = body
 end
 
+---Reads what a Lua file says of a peripheral.
+---@param code string
+---@param path string how messages call it
+---@return table definition
+local function read(code, path)
+    local function wrong(why)
+        failures.fail(("attach: failed to read %s: %s"):format(path, tostring(why)))
+    end
+    local chunk, syntax = load_code(code, "@" .. path:gsub("^/", ""), "t", globals)
+    if not chunk then
+        wrong(syntax)
+    end
+    local ok, result = pcall(chunk)
+    if not ok then
+        wrong(result)
+    elseif type(result) ~= "table" then
+        wrong("it returns no table")
+    end
+    return result
+end
+
+---Fails where something is attached by this name.
+local function check_free(name)
+    if scripted.isPresent(name) then
+        failures.fail(("attach: there is a peripheral %s already"):format(name))
+    end
+end
+
 ---Attaches a peripheral until the end of the test.
 ---@param name string a side, or a name as a wired network gives it
 ---@param definition table|string what it is, or a Lua file that returns that
@@ -158,17 +189,15 @@ local function attach(name, definition)
     expect(1, name, "string")
     expect(2, definition, "table", "string")
     if type(definition) == "string" then
-        local path = definition
-        local ok, result = pcall(run_file, path)
-        if not ok or type(result) ~= "table" then
-            local why = ok and "it returns no table" or tostring(result)
-            failures.fail(("attach: failed to read %s: %s"):format(path, why))
+        local file, why = open_file(definition, "r")
+        if not file then
+            failures.fail(("attach: failed to read %s: %s"):format(definition, tostring(why)))
         end
-        definition = result
+        local code = file.readAll()
+        file.close()
+        definition = read(code, definition)
     end
-    if scripted.isPresent(name) then
-        failures.fail(("attach: there is a peripheral %s already"):format(name))
-    end
+    check_free(name)
     return devices.new(name, definition):attach()
 end
 
@@ -217,4 +246,38 @@ local function modem(name, wireless)
     return device
 end
 
-return { attach = attach, modem = modem }
+---Attaches one of the emulator's own peripherals until the end of the test: `emulated("top", "modem")`.
+local function emulated(name, kind)
+    expect(1, name, "string")
+    expect(2, kind, "string")
+    if not periphemu then
+        failures.fail("emulated: this emulator has no `periphemu`, which creates its own peripherals")
+    end
+    check_free(name)
+    local ok, why = periphemu.create(name, kind)
+    if not ok then
+        failures.fail(
+            ("emulated: the emulator did not create a %s at %s: %s"):format(kind, name, tostring(why))
+        )
+    end
+    created[#created + 1] = name
+    return native.wrap(name)
+end
+
+---Takes off those of the emulator that the test has attached.
+local function reset()
+    for index = #created, 1, -1 do
+        periphemu.remove(created[index])
+        created[index] = nil
+    end
+end
+
+return {
+    attach = attach,
+    modem = modem,
+    emulated = emulated,
+    read = read,
+    check_free = check_free,
+    new = devices.new,
+    reset = reset,
+}

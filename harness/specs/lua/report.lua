@@ -51,18 +51,22 @@ function encode(value)
     return encode_fields(value)
 end
 
+-- `current` is the file that was opened: what other parts tell goes there too.
+local report = { encode = encode }
+
 ---Opens the file that the host reads.
 ---@param path string
 ---@return table report `write(event)`
-local function new(path)
+function report.open(path)
     local file = assert(open(path, "ab"))
     local write, flush = file.write, file.flush
-    return {
+    report.current = {
         write = function(event)
             write(encode(event) .. "\n")
             flush()
         end,
     }
+    return report.current
 end
 
-return { open = new, encode = encode }
+return report

@@ -35,21 +35,42 @@ local environment = part("environment")
 local failures = part("failures")
 local tree = part("tree")
 
+report.write({ event = "loading" })
 local root, problem = tree.collect(plan.file, environment)
 if not root then
     report.write({ event = "unreadable", message = problem.message, traceback = problem.traceback })
     return
 end
 
-local tests = tree.tests(root)
-tree.choose(tests, plan)
-report.write({ event = "collected", tests = tree.describe(tests) })
-
 local runner = part("runner").new(report, failures, environment)
-for _, test in ipairs(tree.in_order(tests, plan.seed)) do
+
+---Tells the host of a test that was found.
+local function found(test)
+    tree.choose(test, plan)
+    report.write({ event = "found", test = tree.describe(test) })
+end
+
+local function run(test)
     if not test.left_out and not (plan.ended and plan.ended[test.number]) then
         runner:run(test)
     end
+end
+
+if plan.seed then
+    -- Another order needs all of them at once.
+    local tests = {}
+    tree.walk(root, function(test)
+        found(test)
+        tests[#tests + 1] = test
+    end)
+    for _, test in ipairs(tree.in_order(tests, plan.seed)) do
+        run(test)
+    end
+else
+    tree.walk(root, function(test)
+        found(test)
+        run(test)
+    end)
 end
 runner:finish()
 report.write({ event = "done" })

@@ -5,6 +5,8 @@ local spies = part("spies")
 local stubs = part("stubs")
 local devices = part("devices")
 local drive = part("drive")
+local computers = part("computers")
+local peripherals = part("peripherals")
 
 local xpcall, ipairs, setmetatable, insert = xpcall, ipairs, setmetatable, table.insert
 local type, tostring = type, tostring
@@ -136,6 +138,9 @@ end
 
 ---Runs the body of a test between its hooks.
 function Runner:attempt(test)
+    if test.problem then
+        return test.problem
+    end
     local path = path_of(test.group)
     local problem = self:enter(path)
     if problem then
@@ -180,7 +185,10 @@ function Runner:run(test)
     local started = now("utc")
     local problem = self:attempt(test)
     spies.restore()
+    -- It waits for the host.
+    problem = self:call(computers.reset) or problem
     devices.reset()
+    peripherals.reset()
     local stub_problem = stubs.reset()
     if stub_problem and not problem then
         problem = { message = stub_problem }

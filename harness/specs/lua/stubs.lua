@@ -26,6 +26,8 @@ local METHODS = {
 local stubs = {}
 -- What a stub's own function threw: the test fails with it.
 local problem
+-- What is called when a stub fails, where somebody wants to know at once.
+local tell_failure
 -- Answers that come later, by their timers.
 local delayed = {}
 -- Handles that are in the queue: an event holds no functions, so it has a number in the place of its handle.
@@ -149,6 +151,21 @@ end
 ---Notes that a stub failed: the test does.
 local function failed(url, why)
     problem = problem or ("the stub of %s failed: %s"):format(url, why)
+    if tell_failure then
+        tell_failure()
+    end
+end
+
+---Says what is to be done at once when a stub fails.
+local function on_failure(tell)
+    tell_failure = tell
+end
+
+---Gives what a stub threw, once.
+local function take_problem()
+    local found = problem
+    problem = nil
+    return found
 end
 
 ---Forgets the stubs of a test; gives what one of them threw.
@@ -167,5 +184,8 @@ return {
     check_answer = check_answer,
     answer_of = answer_of,
     failed = failed,
+    on_failure = on_failure,
+    take_problem = take_problem,
+    pattern_of = pattern_of,
     reset = reset,
 }

@@ -1,15 +1,17 @@
--- The tests of a file: `describe` and `it` build a tree while the file is loaded.
+-- The tests of a file. The file itself is run first; the body of a group is run when its turn comes, after the tests
+-- before it, as busted does it. So a body sees what earlier tests have left.
 
 local part = ...
 local failures = part("failures")
 
-local fs_open, load, pcall, xpcall, type, tostring = fs.open, load, pcall, xpcall, type, tostring
+local fs_open, load, xpcall, type, tostring = fs.open, load, xpcall, type, tostring
 local error, ipairs, find = error, ipairs, string.find
 local insert, concat, unpack = table.insert, table.concat, table.unpack
 local debug_info = debug and debug.getinfo
 
 ---@class Group
 ---@field name string|nil
+---@field body function|nil what builds it, until that was run
 ---@field parent Group|nil
 ---@field children table[] groups and tests, as they were written
 ---@field hooks table<string, function[]>
@@ -30,23 +32,41 @@ local function check_name(what, name)
     end
 end
 
----Makes the functions that a spec builds its tree with.
-local function builders(root)
-    local current = root
+-- The group whose body is being run; none while tests run.
+local current
 
+local function check_place(what)
+    if not current then
+        error(("%s: it belongs into the file or a `describe`, not into a test"):format(what), 3)
+    end
+end
+
+---Runs the body of a group, which builds what is in it. Where it fails, the group has one test, which fails with that.
+local function open_group(group)
+    local body = group.body
+    group.body = nil
+    if not body then
+        return
+    end
+    current = group
+    local ok, problem = xpcall(body, failures.describe)
+    current = nil
+    if not ok then
+        group.children = { { name = "(the group)", group = group, problem = problem } }
+    end
+end
+
+---Makes the functions that a spec builds its tree with.
+local function builders()
     local function describe(name, body)
         check_name("describe", name)
-        local group = new_group(name, current)
-        current.children[#current.children + 1] = group
+        check_place("describe")
         if type(body) ~= "function" then
             error("describe: it needs a function", 2)
         end
-        current = group
-        local ok, problem = pcall(body)
-        current = group.parent
-        if not ok then
-            error(problem, 0)
-        end
+        local group = new_group(name, current)
+        group.body = body
+        current.children[#current.children + 1] = group
     end
 
     local function add_test(name, body, is_pending, level)
@@ -57,11 +77,13 @@ local function builders(root)
 
     local function it(name, body)
         check_name("it", name)
+        check_place("it")
         add_test(name, body, false, 2)
     end
 
     local function pending(name, body)
         check_name("pending", name)
+        check_place("pending")
         add_test(name, body, true, 2)
     end
 
@@ -70,6 +92,7 @@ local function builders(root)
             if type(body) ~= "function" then
                 error(kind .. ": it needs a function", 2)
             end
+            check_place(kind)
             local hooks = current.hooks[kind]
             hooks[#hooks + 1] = body
         end
@@ -109,34 +132,38 @@ local function collect(path, environment)
     end
     local code = file.readAll()
     file.close()
-    local env = environment.new(path, builders(root))
+    local env = environment.new(path, builders())
     local chunk, syntax = load(code, "@" .. path:gsub("^/", ""), "t", env)
     if not chunk then
         return nil, { message = syntax }
     end
+    current = root
     local ok, problem = xpcall(chunk, failures.describe)
+    current = nil
     if not ok then
         return nil, problem
     end
     return root
 end
 
----Lists the tests in the order of the file, and numbers them.
----@return table[]
-local function tests(root)
-    local list = {}
+---Goes through the tests in the order of the file: runs the bodies of groups on its way, and numbers the tests.
+---@param root Group
+---@param take function gets each test
+local function walk(root, take)
+    local count = 0
     local function visit(group)
+        open_group(group)
         for _, child in ipairs(group.children) do
             if child.is_group then
                 visit(child)
             else
-                list[#list + 1] = child
-                child.number = #list
+                count = count + 1
+                child.number = count
+                take(child)
             end
         end
     end
     visit(root)
-    return list
 end
 
 ---Gives the names of the groups around a test, and its own.
@@ -150,26 +177,20 @@ local function names(test)
     return path
 end
 
----Marks the tests that the filters leave out.
-local function choose(list, plan)
-    for _, test in ipairs(list) do
-        local full_name = plan.file:gsub("^/", "") .. " " .. concat(names(test), " ")
-        test.left_out = #plan.filters > 0
-        for _, filter in ipairs(plan.filters) do
-            if find(full_name, filter, 1, true) then
-                test.left_out = false
-            end
+---Marks a test that the filters leave out.
+local function choose(test, plan)
+    local full_name = plan.file:gsub("^/", "") .. " " .. concat(names(test), " ")
+    test.left_out = #plan.filters > 0
+    for _, filter in ipairs(plan.filters) do
+        if find(full_name, filter, 1, true) then
+            test.left_out = false
         end
     end
 end
 
----Gives the tests in the order in which they run: as they are written, or in one that is made from a seed, which is the
----same on every emulator.
+---Gives tests in an order that is made from a seed, the same on every emulator.
 local function in_order(list, seed)
     local order = { unpack(list) }
-    if not seed then
-        return order
-    end
     -- The generator of Park and Miller, whose products a double holds exactly.
     local state = seed % 2147483646 + 1
     for place = #order, 2, -1 do
@@ -180,13 +201,9 @@ local function in_order(list, seed)
     return order
 end
 
----Describes the tests for the host.
-local function describe(list)
-    local described = { is_list = true }
-    for index, test in ipairs(list) do
-        described[index] = { name = names(test), line = test.line, left_out = test.left_out }
-    end
-    return described
+---Describes a test for the host.
+local function describe(test)
+    return { name = names(test), line = test.line, left_out = test.left_out }
 end
 
-return { collect = collect, tests = tests, choose = choose, in_order = in_order, describe = describe }
+return { collect = collect, walk = walk, choose = choose, in_order = in_order, describe = describe }

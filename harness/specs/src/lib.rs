@@ -9,6 +9,8 @@
 //! - [`play`]: one spec file on one emulator, whatever its tests do to their computer.
 //! - [`results`]: how each test ended; [`show`]: the same for people.
 //! - [`suite`]: many files on many emulators, at once; [`watch`]: again after an edit.
+//! - [`others`]: other computers that a test starts.
+//! - [`world`]: what computers of scenarios meet, with the Lua of specs.
 //! - [`annotations`]: failures as GitHub shows them beside the line.
 //!
 //! It knows nothing of MCP, of bridges or of scenarios.
@@ -16,6 +18,7 @@
 pub mod annotations;
 pub mod files;
 pub mod init;
+pub mod others;
 pub mod play;
 pub mod project;
 pub mod results;
@@ -23,3 +26,4 @@ pub mod show;
 pub mod suite;
 pub mod told;
 pub mod watch;
+pub mod world;

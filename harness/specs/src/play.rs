@@ -6,17 +6,19 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use craftos_computers::computer::{Computer, ComputerError, Profile, Spec, lua_string};
+use craftos_computers::computer::{Computer, ComputerError, Profile, Spec, TYPING, lua_string};
 use craftos_computers::emulators::Emulator;
 use thiserror::Error;
 
+use crate::others::{First, Others};
 use crate::project::Project;
 use crate::results::{Failure, Outcome, Place, TestResult};
 use crate::told::{self, Problem, Test, Told};
 
 /// The runner's parts, and where they are on a computer.
-const RUNNER: [(&str, &str); 16] = [
+pub(crate) const RUNNER: [(&str, &str); 19] = [
     ("busted.lua", include_str!("../lua/busted.lua")),
+    ("computers.lua", include_str!("../lua/computers.lua")),
     ("devices.lua", include_str!("../lua/devices.lua")),
     ("drive.lua", include_str!("../lua/drive.lua")),
     ("environment.lua", include_str!("../lua/environment.lua")),
@@ -32,8 +34,10 @@ const RUNNER: [(&str, &str); 16] = [
     ("spies.lua", include_str!("../lua/spies.lua")),
     ("stubs.lua", include_str!("../lua/stubs.lua")),
     ("tree.lua", include_str!("../lua/tree.lua")),
+    ("typing.lua", TYPING),
+    ("world.lua", include_str!("../lua/world.lua")),
 ];
-const VALUES: (&str, &str) = ("values.lua", include_str!("../lua/values.lua"));
+pub(crate) const VALUES: (&str, &str) = ("values.lua", include_str!("../lua/values.lua"));
 const FOLDER: &str = ".harness/specs";
 
 /// The file that runs before the specs, beside the harness's own.
@@ -93,8 +97,16 @@ pub async fn play(
     choice: &Choice,
     result: &mut (dyn FnMut(TestResult) + Send),
 ) -> Result<(), PlayError> {
-    let mut playing =
-        Playing { project, file, target, choice, result, tests: Vec::new(), ended: BTreeSet::new() };
+    let mut playing = Playing {
+        project,
+        file,
+        target,
+        choice,
+        result,
+        tests: Vec::new(),
+        found: 0,
+        ended: BTreeSet::new(),
+    };
     while playing.boot().await? {}
     Ok(())
 }
@@ -106,6 +118,8 @@ struct Playing<'a> {
     choice: &'a Choice,
     result: &'a mut (dyn FnMut(TestResult) + Send),
     tests: Vec<Test>,
+    /// How many tests this boot has found.
+    found: usize,
     /// The numbers of the tests that have ended.
     ended: BTreeSet<usize>,
 }
@@ -123,7 +137,10 @@ enum End {
 impl Playing<'_> {
     /// Boots a computer that runs the tests which have not ended. Says whether some are left.
     async fn boot(&mut self) -> Result<bool, PlayError> {
-        let computer = Computer::boot(&self.target.emulator, self.spec())?;
+        let spec = self.spec();
+        let computer = Computer::boot(&self.target.emulator, spec.clone())?;
+        let first = First { computer: &computer, emulator: &self.target.emulator, spec: &spec };
+        let mut others = Others::default();
         let (mut seen, mut current, before) = (0, None, self.ended.len());
         let mut deadline = Instant::now() + LOAD_GRACE + self.project.timeout;
         let end = loop {
@@ -131,12 +148,18 @@ impl Playing<'_> {
             let told = told::read(
                 &computer.folder().read(&format!("{FOLDER}/results")).ok().flatten().unwrap_or_default(),
             )?;
-            let loads = |event: &&Told| matches!(event, Told::Collected { .. } | Told::Unreadable(_));
-            let again = told.iter().enumerate().filter(|(_, event)| loads(event)).map(|(at, _)| at).nth(1);
+            let loads = told.iter().enumerate().filter(|(_, event)| matches!(event, Told::Loading));
+            let again = loads.map(|(at, _)| at).nth(1);
             let until = again.unwrap_or(told.len());
             for event in &told[seen.min(until)..until] {
-                deadline = Instant::now() + self.project.timeout;
+                // A test that asks and asks for another computer has no more time for it.
+                if !matches!(event, Told::Ask { .. }) {
+                    deadline = Instant::now() + self.project.timeout;
+                }
                 self.take(event, &mut current);
+                if let Told::Ask { question } = event {
+                    others.answer(first, question, self.project.timeout).await;
+                }
             }
             seen = told.len();
             if again.is_some() {
@@ -168,16 +191,21 @@ impl Playing<'_> {
                 return Ok(false);
             }
         }
-        Ok(self.ended.len() < self.tests.len())
+        // There may be tests behind it that were not found yet.
+        Ok(true)
     }
 
     fn take(&mut self, event: &Told, current: &mut Option<usize>) {
         match event {
-            Told::Collected { tests } => {
-                if self.tests.is_empty() {
-                    self.tests.clone_from(tests);
-                    let left_out = tests.iter().enumerate().filter(|(_, test)| test.left_out);
-                    self.ended = left_out.map(|(index, _)| index + 1).collect();
+            Told::Loading => self.found = 0,
+            Told::Found { test } => {
+                self.found += 1;
+                // A computer that goes on for another finds the same tests again.
+                if self.found > self.tests.len() {
+                    self.tests.push(test.clone());
+                    if test.left_out {
+                        self.ended.insert(self.found);
+                    }
                 }
             }
             Told::Unreadable(problem) => self.whole_file(self.failure(problem)),
@@ -198,7 +226,7 @@ impl Playing<'_> {
                 failure.message = format!("a teardown behind this test failed: {}", failure.message);
                 self.tell(*number, Outcome::Failed(Box::new(failure)), 0.0);
             }
-            Told::Done => {}
+            Told::Ask { .. } | Told::Done => {}
         }
     }
 

@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::others::Question;
+
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Told {
-    /// The file was loaded; these are its tests, numbered from 1.
-    Collected {
-        tests: Vec<Test>,
+    /// The file is being loaded.
+    Loading,
+    /// The next test; they are numbered from 1. Those of a group are found when its turn comes.
+    Found {
+        test: Test,
     },
     /// The file cannot be loaded.
     Unreadable(Problem),
@@ -26,6 +30,10 @@ pub enum Told {
     Teardown {
         number: usize,
         error: Problem,
+    },
+    /// A test wants something of another computer.
+    Ask {
+        question: Question,
     },
     /// Every test has ended.
     Done,
@@ -82,8 +90,12 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Told>, serde_json::Error> {
 
 /// The text that bytes are, given as a character each.
 fn from_bytes(characters: &str) -> String {
-    let bytes: Vec<u8> = characters.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&to_bytes(characters)).into_owned()
+}
+
+/// The bytes that are given as a character each.
+pub fn to_bytes(characters: &str) -> Vec<u8> {
+    characters.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
 }
 
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
@@ -106,7 +118,7 @@ mod tests {
     #[test]
     fn whole_lines_are_read_and_bytes_are_text() {
         let lines = concat!(
-            r#"{"event":"collected","tests":[{"name":["t\u00c3\u00bcr","x"],"line":3,"left_out":false}]}"#,
+            r#"{"event":"found","test":{"name":["t\u00c3\u00bcr","x"],"line":3,"left_out":false}}"#,
             "\n",
             r#"{"event":"begin","number":1}"#,
             "\n",
@@ -114,7 +126,7 @@ mod tests {
         );
         let told = read(lines.as_bytes()).expect("the lines are whole");
         let test = Test { name: vec!["tür".to_owned(), "x".to_owned()], line: Some(3), left_out: false };
-        assert_eq!(told, [Told::Collected { tests: vec![test] }, Told::Begin { number: 1 }]);
+        assert_eq!(told, [Told::Found { test }, Told::Begin { number: 1 }]);
     }
 
     #[test]

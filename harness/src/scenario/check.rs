@@ -67,6 +67,11 @@ pub fn check(file: &mut ScenarioFile, folder: &Path, places: &Places) -> Result<
     for section in file.servers.values() {
         section.get_ref().check().map_err(|message| Wrong::at(section.span().start, message))?;
     }
+    for section in &mut file.computers {
+        let at = section.span().start;
+        let resolved = section.get_mut().resolve_world(folder);
+        resolved.map_err(|(named, message)| Wrong::inside(at, &named, message))?;
+    }
     let names = check_computers(file, places)?;
     check_processes(file)?;
     for step in &mut file.steps {

@@ -8,6 +8,7 @@ use toml::Spanned;
 
 use super::must_fail::MustFail;
 use super::steps::Step;
+use super::world::{PeripheralSection, SocketSection, StubSection};
 use crate::computer::{Limits, Profile};
 use crate::emulators::Kind;
 use crate::servers::ServerSection;
@@ -118,6 +119,15 @@ pub struct ComputerSection {
     /// The addresses that `http` may reach.
     #[serde(default = "loopback")]
     pub allow: Vec<String>,
+    /// What it finds with `peripheral`.
+    #[serde(default)]
+    pub peripherals: Vec<PeripheralSection>,
+    /// Requests that are answered without a network.
+    #[serde(default)]
+    pub stubs: Vec<StubSection>,
+    /// Each `WebSocket` whose server follows a script.
+    #[serde(default)]
+    pub websockets: Vec<SocketSection>,
     #[serde(default)]
     pub limits: Limits,
     #[serde(default)]

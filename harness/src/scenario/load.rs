@@ -203,7 +203,7 @@ impl ComputerSection {
             arguments.push("{url}".to_owned());
         }
         arguments.extend(self.arguments.iter().cloned());
-        Spec {
+        let mut spec = Spec {
             id,
             name: self.name(id),
             label: self.label.as_ref().map(|label| label.replace("{id}", &id.to_string())),
@@ -213,13 +213,16 @@ impl ComputerSection {
             files: self.files.clone(),
             copies: Vec::new(),
             notes: Vec::new(),
+            extension: None,
             settings: self.settings.clone(),
             http: self.http,
             allow: self.allow.clone(),
             limits: self.limits.clone(),
             profile: self.profile,
             process: self.process.clone(),
-        }
+        };
+        self.put_world_on(&mut spec);
+        spec
     }
 }
 

@@ -12,6 +12,7 @@ mod shown;
 mod snapshot;
 pub mod steps;
 mod transcript;
+mod world;
 
 pub use file::{BridgeSection, ComputerSection, FrameOrder, Greetings, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::lua::{lua_string, lua_value};
+use super::lua::{lua_bytes, lua_string, lua_value};
+use super::printed::as_text;
 use super::{Computer, ComputerError};
 
 /// What a computer may take to answer a command; one that runs a loop that never yields answers none. CraftOS-PC stops
@@ -66,6 +67,43 @@ impl Command {
     /// Raises the newest running timer of this duration before its time.
     pub fn timer(seconds: f64) -> Self {
         Self { name: "timer", arguments: vec![seconds.to_string()] }
+    }
+
+    /// Asks for what the boot's extension knows by this name.
+    pub fn extension(name: &'static str, arguments: &[Value]) -> Self {
+        Self { name, arguments: arguments.iter().map(lua_value).collect() }
+    }
+
+    /// Types a text, a character each; a newline is the Enter key. Bytes are characters of the computer.
+    pub fn type_text(text: &[u8]) -> Self {
+        Self { name: "type", arguments: vec![lua_bytes(text)] }
+    }
+
+    /// Pastes a text.
+    pub fn paste(text: &[u8]) -> Self {
+        Self { name: "paste", arguments: vec![lua_bytes(text)] }
+    }
+
+    /// Presses a key, by its name in `keys`, while others are held.
+    pub fn key(name: &str, held: &[String]) -> Self {
+        let held: Vec<String> = held.iter().map(|name| lua_string(name)).collect();
+        Self { name: "key", arguments: vec![lua_string(name), format!("{{ {} }}", held.join(", "))] }
+    }
+
+    /// Presses a button of the mouse at the first place, moves over the others, and lets it go at the last. A place has
+    /// its column and its line, from 1.
+    pub fn mouse(button: u8, places: &[(u32, u32)]) -> Self {
+        let places: Vec<String> = places.iter().map(|(x, y)| format!("{{ {x}, {y} }}")).collect();
+        Self { name: "mouse", arguments: vec![button.to_string(), format!("{{ {} }}", places.join(", "))] }
+    }
+
+    /// Turns the mouse wheel at a place: 1 is down, -1 up.
+    pub fn scroll(direction: i8, (x, y): (u32, u32)) -> Self {
+        Self { name: "scroll", arguments: vec![direction.to_string(), x.to_string(), y.to_string()] }
+    }
+
+    pub(super) fn screen() -> Self {
+        Self { name: "screen", arguments: Vec::new() }
     }
 
     /// Has the emulator create another computer in the same process.
@@ -138,7 +176,7 @@ impl Computer {
 }
 
 fn read_answer(bytes: &[u8], id: u64) -> Option<(bool, String)> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = as_text(bytes);
     let (head, text) = text.split_once('\n')?;
     match head.split_once(' ')? {
         (number, word) if number.parse() == Ok(id) => Some((word == "done", text.to_owned())),
@@ -160,6 +198,8 @@ mod tests {
             "return { id = 7, boot = 2, name = \"event\", arguments = { n = 4, \"key\", 65, nil, \"a b\" } }\n"
         );
         assert_eq!(Command::timer(0.5).to_string(), "timer(0.5)");
+        assert_eq!(Command::type_text(b"a\xfc\n").to_string(), "type(\"a\\252\\010\")");
+        assert_eq!(Command::mouse(1, &[(2, 3), (4, 3)]).to_string(), "mouse(1, { { 2, 3 }, { 4, 3 } })");
     }
 
     #[test]

@@ -115,6 +115,17 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Removes what a computer with this id has left in a data folder.
+    pub(super) fn clear(data: &Scratch, spec: &Spec) -> Result<(), FolderError> {
+        let path = root(data.path(), spec.id);
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(FolderError::Write { computer: spec.name.clone(), path, source: error })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The data folder around it.
     pub fn data(&self) -> Arc<Scratch> {
         self.data.clone()

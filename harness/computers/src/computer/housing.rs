@@ -27,7 +27,7 @@ pub struct Housing {
     // Dropped first: a process that still writes would keep its folder from being removed.
     running: Mutex<Arc<Running>>,
     data: Arc<Scratch>,
-    ids: Vec<u32>,
+    ids: Mutex<Vec<u32>>,
     profile: Profile,
     mounts: Mounts,
 }
@@ -60,13 +60,14 @@ impl Housing {
         let ids: Vec<u32> = specs.iter().map(|spec| spec.id).collect();
         let profile = specs.first().map(|spec| spec.profile).unwrap_or_default();
         let process = spawn(emulator, data.path(), &ids, profile, &mounts)?;
-        Ok(Self { running: Mutex::new(Running::new(process)), data, ids, profile, mounts })
+        let (running, ids) = (Mutex::new(Running::new(process)), Mutex::new(ids));
+        Ok(Self { running, data, ids, profile, mounts })
     }
 
     /// Ends the process and starts another on the same folder.
     pub(super) async fn restart(&self, emulator: &Emulator) -> std::io::Result<()> {
         self.running().process.kill().await;
-        let process = spawn(emulator, self.data.path(), &self.ids, self.profile, &self.mounts)?;
+        let process = spawn(emulator, self.data.path(), &self.ids(), self.profile, &self.mounts)?;
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Running::new(process);
         Ok(())
     }
@@ -75,9 +76,30 @@ impl Housing {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The ids of the computers that live here.
+    fn ids(&self) -> Vec<u32> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes in a computer that is created while others run.
+    pub(super) fn take_in(&self, id: u32) {
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+
+    pub(super) fn has(&self, id: u32) -> bool {
+        self.ids().contains(&id)
+    }
+
+    pub(super) fn mounts(&self) -> &Mounts {
+        &self.mounts
+    }
+
     /// Whether several computers live here.
     pub fn is_shared(&self) -> bool {
-        self.ids.len() > 1
+        self.ids().len() > 1
     }
 
     /// Ends all computers at once.
@@ -134,11 +156,11 @@ impl Housing {
 
     /// Whether every computer has turned itself off.
     pub(super) fn are_all_off(&self) -> bool {
-        self.ids.iter().all(|id| self.said(*id).is_some())
+        self.ids().iter().all(|id| self.said(*id).is_some())
     }
 
     fn all_said(&self) -> AllSaid {
-        let said: Vec<Option<Said>> = self.ids.iter().map(|id| self.said(*id)).collect();
+        let said: Vec<Option<Said>> = self.ids().iter().map(|id| self.said(*id)).collect();
         AllSaid {
             are_all_off: said.iter().all(Option::is_some),
             codes: said.into_iter().flatten().map(Said::code).collect(),

@@ -4,10 +4,15 @@ use serde_json::Value;
 
 /// Writes a text as a Lua string that holds exactly its bytes.
 pub fn lua_string(text: &str) -> String {
-    let escaped = text.bytes().map(|byte| match byte {
-        b'"' | b'\\' => format!("\\{}", char::from(byte)),
-        0x20..=0x7e => char::from(byte).to_string(),
-        _ => format!("\\{byte:03}"),
+    lua_bytes(text.as_bytes())
+}
+
+/// Writes bytes as a Lua string.
+pub fn lua_bytes(bytes: &[u8]) -> String {
+    let escaped = bytes.iter().map(|byte| match *byte {
+        byte @ (b'"' | b'\\') => format!("\\{}", char::from(byte)),
+        byte @ 0x20..=0x7e => char::from(byte).to_string(),
+        byte => format!("\\{byte:03}"),
     });
     format!("\"{}\"", escaped.collect::<String>())
 }

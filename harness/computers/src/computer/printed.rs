@@ -18,6 +18,8 @@ pub struct Printed {
     /// The number of the boot under way, and where its text begins.
     boot: u32,
     start: usize,
+    /// Where the screen begins.
+    screen: usize,
 }
 
 impl Printed {
@@ -25,9 +27,10 @@ impl Printed {
     pub(super) fn new(booted: Option<&[u8]>, log: &[u8], screen: &[u8]) -> Self {
         let (boot, offset) = booted.and_then(read_booted).unwrap_or_default();
         let before = as_text(&log[..offset.min(log.len())]);
-        let rest = [&log[offset.min(log.len())..], screen].concat();
         let start = before.len();
-        Self { text: before + &as_text(&rest), boot, start }
+        let scrolled = before + &as_text(&log[offset.min(log.len())..]);
+        let begins = scrolled.len();
+        Self { text: scrolled + &as_text(screen), boot, start, screen: begins }
     }
 
     /// Everything, of all boots.
@@ -43,6 +46,11 @@ impl Printed {
     /// What was printed in the boot under way.
     pub fn this_boot(&self) -> &str {
         &self.text[self.start..]
+    }
+
+    /// The screen as it is, without what was scrolled away.
+    pub fn screen(&self) -> &str {
+        &self.text[self.screen..]
     }
 
     /// This moment.
@@ -66,7 +74,7 @@ pub(super) fn read_booted(bytes: &[u8]) -> Option<(u32, usize)> {
 }
 
 /// Bytes of a screen as text: UTF-8 where a line is that, otherwise a character for each byte.
-fn as_text(bytes: &[u8]) -> String {
+pub(super) fn as_text(bytes: &[u8]) -> String {
     let line = |line: &[u8]| match std::str::from_utf8(line) {
         Ok(text) => text.to_owned(),
         Err(_) => line.iter().map(|byte| char::from(*byte)).collect(),
@@ -84,7 +92,7 @@ mod tests {
         assert_eq!((first.all(), first.this_boot()), ("one\ntwo\n", "one\ntwo\n"));
         let mark = first.mark();
         let later = Printed::new(Some(b"1 0"), b"one\n", b"two\nthree\n");
-        assert_eq!(later.since(mark), "three\n");
+        assert_eq!((later.since(mark), later.screen()), ("three\n", "two\nthree\n"));
         let second = Printed::new(Some(b"2 8"), b"one\ntwo\n", b"again\n");
         assert_eq!((second.all(), second.this_boot()), ("one\ntwo\nagain\n", "again\n"));
         assert_eq!(second.since(mark), "again\n");

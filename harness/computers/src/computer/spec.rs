@@ -30,6 +30,9 @@ pub struct Spec {
     pub copies: Vec<(PathBuf, String)>,
     /// What whoever boots it puts beside the harness's own files.
     pub notes: Vec<(String, String)>,
+    /// Lua among `notes` that the boot runs before the program. It gets the handlers of commands, to add its own, and
+    /// returns a function that sees every event before the program does.
+    pub extension: Option<String>,
     pub settings: BTreeMap<String, String>,
     /// Whether there is an `http` API, and the addresses that it may reach.
     pub http: bool,
@@ -192,6 +195,7 @@ impl Spec {
             files: BTreeMap::new(),
             copies: Vec::new(),
             notes: Vec::new(),
+            extension: None,
             settings: BTreeMap::new(),
             http: true,
             allow: vec!["127.0.0.1".to_owned()],

@@ -38,6 +38,25 @@ impl Computer {
         Ok(computers)
     }
 
+    /// Boots one more computer in the process of this one, which has to run, and waits until it has booted. An id that
+    /// another computer had before, which is off, begins anew with it.
+    pub async fn join(&self, emulator: &Emulator, spec: Spec) -> Result<Self, ComputerError> {
+        self.must_run()?;
+        if spec.id == self.spec.id || self.housing.has(spec.id) && self.housing.said(spec.id).is_none() {
+            let (computer, command) = (spec.name.clone(), Command::create(spec.id).to_string());
+            let reason = "a computer with this id runs already".to_owned();
+            return Err(ComputerError::Refused { computer, command, reason });
+        }
+        let (data, mounts) = (self.folder.data(), self.housing.mounts().clone());
+        Folder::clear(&data, &spec)?;
+        let folder = Folder::make_in(&data, &spec, tuning(emulator, TICK), &mounts)?;
+        self.command(&Command::create(spec.id)).await?;
+        self.housing.take_in(spec.id);
+        let computer = Self::new(spec, self.housing.clone(), folder, TICK);
+        computer.booted().await?;
+        Ok(computer)
+    }
+
     /// Starts a process anew for all computers of one.
     pub async fn boot_together_again(
         emulator: &Emulator,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Computer, ComputerError, Death, Exit};
+use super::{Computer, ComputerError, Death, Exit, Printed};
 
 /// How soon a file is looked at again. Each look waits longer, up to the second: a thousand computers that are waited
 /// for would otherwise have the machine look at files and do nothing else.
@@ -104,10 +104,25 @@ impl Computer {
         patience: Duration,
         holds: impl Fn(&str) -> bool,
     ) -> Result<(), ComputerError> {
+        self.printed_until(condition, patience, |printed| holds(printed.this_boot())).await
+    }
+
+    /// Waits until the screen, as it is now and not as it was, has this text.
+    pub async fn has_on_screen(&self, text: &str, patience: Duration) -> Result<(), ComputerError> {
+        let shown = |printed: &Printed| printed.screen().contains(text);
+        self.printed_until(&format!("having `{text}` on its screen"), patience, shown).await
+    }
+
+    async fn printed_until(
+        &self,
+        condition: &str,
+        patience: Duration,
+        holds: impl Fn(&Printed) -> bool,
+    ) -> Result<(), ComputerError> {
         let floor = self.floor();
         let seen = || {
             let printed = self.folder.printed();
-            (printed.boot() > floor && holds(printed.this_boot())).then_some(())
+            (printed.boot() > floor && holds(&printed)).then_some(())
         };
         self.until(condition, patience, seen).await
     }

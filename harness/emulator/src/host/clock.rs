@@ -2,7 +2,10 @@
 //!
 //! In a seeded run time stands still but for the timers that fire, so that two runs read the same times.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::time::{Moment, Time};
 
 /// A day of the game lasts twenty minutes.
 const REAL_SECONDS_PER_DAY: f64 = 1200.0;
@@ -15,19 +18,20 @@ const SEEDED_EPOCH: Duration = Duration::from_secs(1_704_067_200);
 
 #[derive(Debug, Clone)]
 pub struct Clock {
-    started: Instant,
+    time: Arc<Time>,
+    started: Moment,
     /// How far the time of a seeded run has come.
     seeded: Option<Duration>,
 }
 
 impl Clock {
-    pub fn new(seeded: bool) -> Self {
-        Self { started: Instant::now(), seeded: seeded.then_some(Duration::ZERO) }
+    pub fn new(time: Arc<Time>, seeded: bool) -> Self {
+        Self { started: time.now(), time, seeded: seeded.then_some(Duration::ZERO) }
     }
 
     /// Time since the computer started.
     pub fn uptime(&self) -> Duration {
-        self.seeded.unwrap_or_else(|| self.started.elapsed())
+        self.seeded.unwrap_or_else(|| self.time.now().saturating_sub(self.started))
     }
 
     /// Moves a seeded run's time to that of an event that happened.
@@ -72,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_seeded_clock_moves_only_with_events() {
-        let mut clock = Clock::new(true);
+        let mut clock = Clock::new(Arc::new(Time::real()), true);
         assert_eq!(clock.uptime(), Duration::ZERO);
         clock.reach(Duration::from_secs(50));
         clock.reach(Duration::from_secs(20));

@@ -24,6 +24,7 @@ mod timers;
 mod state;
 
 pub use arguments::Arguments;
+pub use attached::{AttachError, Attachment, Devices, Peripheral};
 pub use clock::Clock;
 pub use output::{Output, Sink};
 pub use state::{Host, HostSetup, Power};

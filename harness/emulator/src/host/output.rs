@@ -5,7 +5,9 @@
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::time::{Moment, Time};
 
 /// So much is kept back at most; a program that prints without a pause is not held up by a call of the system for each
 /// word.
@@ -24,6 +26,7 @@ pub struct Output {
     sink: Option<Sink>,
     /// Whether lines are to stay whole: then the last one is kept back until it is.
     whole_lines: bool,
+    time: Arc<Time>,
     printed: Arc<Mutex<Printed>>,
 }
 
@@ -31,7 +34,7 @@ struct Printed {
     /// Whether the last thing written was not the end of a line.
     open_line: bool,
     held: Vec<u8>,
-    sent: Instant,
+    sent: Moment,
 }
 
 impl std::fmt::Debug for Output {
@@ -41,9 +44,9 @@ impl std::fmt::Debug for Output {
 }
 
 impl Output {
-    pub fn new(sink: Option<Sink>, whole_lines: bool) -> Self {
-        let printed = Printed { open_line: false, held: Vec::new(), sent: Instant::now() };
-        Self { sink, whole_lines, printed: Arc::new(Mutex::new(printed)) }
+    pub fn new(sink: Option<Sink>, whole_lines: bool, time: Arc<Time>) -> Self {
+        let printed = Printed { open_line: false, held: Vec::new(), sent: time.now() };
+        Self { sink, whole_lines, time, printed: Arc::new(Mutex::new(printed)) }
     }
 
     fn printed(&self) -> MutexGuard<'_, Printed> {
@@ -62,7 +65,7 @@ impl Output {
             return;
         }
         printed.held.extend_from_slice(text);
-        if printed.held.len() >= BUFFER || printed.sent.elapsed() >= LATEST {
+        if printed.held.len() >= BUFFER || self.time.now() >= printed.sent + LATEST {
             self.send(printed);
         }
     }
@@ -82,7 +85,7 @@ impl Output {
         if end > 0 {
             send(sink, &printed.held[..end]);
             printed.held.drain(..end);
-            printed.sent = Instant::now();
+            printed.sent = self.time.now();
         }
     }
 
@@ -120,7 +123,7 @@ mod tests {
     #[test]
     fn lines_end_once_and_are_held_until_they_are_whole() {
         let sink = Arc::new(Mutex::new(Vec::new()));
-        let output = Output::new(Some(sink.clone()), true);
+        let output = Output::new(Some(sink.clone()), true, Arc::new(Time::real()));
         output.text(b"a");
         output.flush();
         assert!(sink.lock().expect("nobody panicked").is_empty());

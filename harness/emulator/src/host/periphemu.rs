@@ -1,6 +1,9 @@
 //! `periphemu`: attaching and taking off peripherals.
 
-use super::attached::{Chest, Drive, Energy, Modem, Monitor, Peripheral, RemoteComputer, Speaker, Tank};
+use super::attached::{
+    Attached, Attachment, Chest, Device, Drive, Energy, Modem, Monitor, Peripheral, RemoteComputer, Speaker,
+    Tank,
+};
 use super::{Arguments, Host};
 use crate::airwaves::Medium;
 use crate::lua::{Call, Native, NativeResult, Raise, Value};
@@ -58,7 +61,7 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         refuse(call, "Name is too long".to_owned());
         return Ok(());
     }
-    if host.peripherals.contains_key(&name) {
+    if host.has_peripheral(&name) {
         refuse(call, format!("Peripheral already attached on side {name}"));
         return Ok(());
     }
@@ -70,13 +73,13 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         "modem" | "wireless_modem" => {
             let medium = if kind == "modem" { Medium::Cable(network(call)?) } else { Medium::Air };
             host.world.airwaves().add(host.shared.clone(), &name, medium);
-            Peripheral::Modem(Modem { medium })
+            Attached::Modem(Modem { medium })
         }
-        "drive" => Peripheral::Drive(Drive::default()),
-        "energy" => Peripheral::Energy(Energy::new(call)?),
-        "tank" => Peripheral::Tank(Tank::new(call)?),
-        "monitor" => Peripheral::Monitor(Monitor::default()),
-        "speaker" => Peripheral::Speaker(Speaker),
+        "drive" => Attached::Drive(Drive::default()),
+        "energy" => device(host, &name, Energy::new(call)?),
+        "tank" => Attached::Tank(Tank::new(call)?),
+        "monitor" => device(host, &name, Monitor::default()),
+        "speaker" => device(host, &name, Speaker),
         "computer" => {
             let id = RemoteComputer::id_of(&name).unwrap_or_default();
             if host.world.find(id).is_none() && host.world.computers().len() >= MOST_COMPUTERS {
@@ -88,14 +91,18 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
                     Raise::new("Error while creating peripheral: the computer does not start")
                 })?;
             }
-            Peripheral::Computer(RemoteComputer { id })
+            Attached::Computer(RemoteComputer { id })
         }
-        _ => Peripheral::Chest(Chest::new(call.truthy(3))),
+        _ => Attached::Chest(Chest::new(call.truthy(3))),
     };
     host.peripherals.insert(name.clone(), peripheral);
     host.queue_event(vec!["peripheral".into(), name.into()]);
     call.push(true);
     Ok(())
+}
+
+fn device(host: &Host, name: &str, peripheral: impl Peripheral + 'static) -> Attached {
+    Attached::Device(Device::new(peripheral, Attachment::new(name, &host.shared)))
 }
 
 /// The cable that a wired modem hangs on: all on one unless a number is given.

@@ -8,33 +8,31 @@ fn name(call: &Call<'_>) -> Result<String, Raise> {
 }
 
 fn is_present(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let present = host.peripherals.contains_key(&name(call)?);
+    let present = host.has_peripheral(&name(call)?);
     call.push(present);
     Ok(())
 }
 
 fn get_type(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    if let Some(peripheral) = host.peripherals.get(&name(call)?) {
-        for kind in peripheral.types() {
-            call.push(*kind);
-        }
+    let types = host.with_peripheral(&name(call)?, |peripheral, _| peripheral.types());
+    for kind in types.unwrap_or_default() {
+        call.push(kind);
     }
     Ok(())
 }
 
 fn has_type(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let (name, wanted) = (name(call)?, call.text(2)?);
-    let found = host
-        .peripherals
-        .get(&name)
-        .map(|peripheral| peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
+    let found = host.with_peripheral(&name, |peripheral, _| {
+        peripheral.types().iter().any(|kind| kind.as_bytes() == wanted)
+    });
     call.push(found);
     Ok(())
 }
 
 fn get_methods(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    if let Some(peripheral) = host.peripherals.get(&name(call)?) {
-        call.push(Value::list(peripheral.methods().iter().map(|name| Value::from(*name))));
+    if let Some(methods) = host.with_peripheral(&name(call)?, |peripheral, _| peripheral.methods()) {
+        call.push(Value::list(methods.into_iter().map(Value::from)));
     }
     Ok(())
 }

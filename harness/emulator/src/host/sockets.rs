@@ -191,7 +191,7 @@ fn receive(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         } else {
             let seconds = call.float(1)?.max(0.0);
             let delay = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            host.timers.start("timer", delay, host.clock.uptime()).into()
+            host.start_timer("timer", delay).into()
         };
         call.wait(timer);
         return Ok(());

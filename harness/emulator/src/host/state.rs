@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::attached::Peripheral;
+use super::attached::Attached;
 use super::http::{Network, Response};
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
@@ -14,6 +14,7 @@ use crate::fs::{FileHandle, FileSystem, FsError, Mode, sanitize};
 use crate::lua::{Packed, Raise, Value};
 use crate::net::Rules;
 use crate::screen::Terminal;
+use crate::time::Moment;
 use crate::world::{Queued, Shared, World};
 
 /// Whether a computer goes on.
@@ -69,7 +70,7 @@ pub struct Host {
     pub clock: Clock,
     pub computer_config: ComputerConfig,
     pub redstone: [Side; 6],
-    pub peripherals: BTreeMap<String, Peripheral>,
+    pub peripherals: BTreeMap<String, Attached>,
     pub world: Arc<World>,
     pub shared: Arc<Shared>,
     /// The settings as this computer's programs have changed them.
@@ -81,7 +82,7 @@ pub struct Host {
     last_handle: u64,
     space_limited: bool,
     /// When the free space was last counted, and what was left then and since.
-    space: Option<(Instant, u64)>,
+    space: Option<(Moment, u64)>,
 }
 
 impl Host {
@@ -98,7 +99,7 @@ impl Host {
             responses: HashMap::new(),
             network,
             timers: Timers::default(),
-            clock: Clock::new(setup.seed.is_some()),
+            clock: Clock::new(setup.world.time().clone(), setup.seed.is_some()),
             computer_config: setup.computer_config,
             redstone: [Side::default(); 6],
             peripherals: BTreeMap::new(),
@@ -120,6 +121,17 @@ impl Host {
     /// Changes hold for this computer, until it restarts.
     pub fn settings_mut(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
+    }
+
+    /// The moment on the clock of all computers.
+    pub fn now(&self) -> Moment {
+        self.world.time().now()
+    }
+
+    /// Starts a timer or an alarm; returns its number.
+    pub fn start_timer(&mut self, event: &'static str, delay: Duration) -> u32 {
+        let (now, uptime) = (self.now(), self.clock.uptime());
+        self.timers.start(event, delay, now, uptime)
     }
 
     /// The computer's screen, which others may read at any time.
@@ -191,7 +203,8 @@ impl Host {
             return Ok(());
         }
         let bytes = bytes as u64;
-        let known = self.space.filter(|(asked, left)| asked.elapsed() < SPACE_KNOWN && *left >= bytes);
+        let now = self.now();
+        let known = self.space.filter(|(asked, left)| now < *asked + SPACE_KNOWN && *left >= bytes);
         let left = if let Some((_, left)) = known {
             left
         } else {
@@ -202,7 +215,7 @@ impl Host {
             self.fs.space(&[]).map_or(0, |(_, left)| left)
         };
         let left = left.checked_sub(bytes).ok_or_else(|| Raise::new(FsError::Full.to_string()))?;
-        self.space = Some((known.map_or_else(Instant::now, |(asked, _)| asked), left));
+        self.space = Some((known.map_or(now, |(asked, _)| asked), left));
         Ok(())
     }
 
@@ -215,17 +228,30 @@ impl Host {
     pub fn with_peripheral<T>(
         &mut self,
         name: &str,
-        act: impl FnOnce(&mut Peripheral, &mut Self) -> T,
+        act: impl FnOnce(&mut Attached, &mut Self) -> T,
     ) -> Option<T> {
+        if let Some(device) = self.shared.devices.find(name) {
+            return Some(act(&mut Attached::Device(device), self));
+        }
         let mut peripheral = self.peripherals.remove(name)?;
         let result = act(&mut peripheral, self);
         self.peripherals.insert(name.to_owned(), peripheral);
         Some(result)
     }
 
+    /// Whether something is attached by this name: by a program, or by the Rust program around the emulator.
+    pub fn has_peripheral(&self, name: &str) -> bool {
+        self.peripherals.contains_key(name) || self.shared.devices.find(name).is_some()
+    }
+
     /// What is attached through a cable rather than on a side.
     pub fn remote_peripherals(&self) -> Vec<String> {
-        self.peripherals.keys().filter(|name| !SIDES.contains(&name.as_str())).cloned().collect()
+        let mut names = self.shared.devices.names();
+        names.extend(self.peripherals.keys().cloned());
+        names.retain(|name| !SIDES.contains(&name.as_str()));
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Lets go of what no handle leads to any more.
@@ -239,16 +265,16 @@ impl Host {
 
     /// Queues an event whose values stayed in Lua.
     pub fn queue_packed(&mut self, packed: Packed) {
-        self.shared.queue(Queued::Packed(packed));
+        self.shared.queue_own(Queued::Packed(packed));
     }
 
     /// Turns what is due into an event.
-    pub fn take_due(&mut self, now: Instant) -> bool {
+    pub fn take_due(&mut self, now: Moment) -> bool {
         let Some((event, uptime)) = self.timers.take_due(now) else {
             return false;
         };
         self.clock.reach(uptime);
-        self.shared.queue(Queued::Event(event));
+        self.shared.queue_own(Queued::Event(event));
         true
     }
 

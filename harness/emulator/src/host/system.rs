@@ -30,7 +30,7 @@ fn room_for_timer(host: &Host) -> NativeResult {
 fn start_timer(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let delay = seconds(call.float(1)?);
     room_for_timer(host)?;
-    let id = host.timers.start("timer", delay, host.clock.uptime());
+    let id = host.start_timer("timer", delay);
     call.push(id);
     Ok(())
 }
@@ -52,7 +52,7 @@ fn set_alarm(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     // What is no number is no time of the day: that alarm is for now.
     let delay = host.clock.until_game_time(if hour.is_nan() { 0.0 } else { hour });
     room_for_timer(host)?;
-    let id = host.timers.start("alarm", delay, host.clock.uptime());
+    let id = host.start_timer("alarm", delay);
     call.push(id);
     Ok(())
 }

@@ -17,8 +17,8 @@ use crate::host::Host;
 /// What the emulator adds to the libraries, in Lua.
 const ADDITIONS: &[u8] = include_bytes!("additions.lua");
 
-/// Some hundred microseconds of Lua: rare enough that looking at the clock costs nothing.
-const SLICE: u64 = 20_000;
+/// What is run before the bios is short: so many instructions are all of it.
+const ADDITIONS_SLICE: u64 = 20_000;
 
 /// A state that could not be made.
 #[derive(Debug, Error)]
@@ -52,8 +52,6 @@ pub enum Resumed {
     Waiting(Option<Vec<u8>>),
     Finished,
     Failed(Vec<u8>),
-    /// There was no memory for the arguments: it waits as before, and has not seen them.
-    NoRoom(Vec<u8>),
 }
 
 /// Arguments for a resumption.
@@ -145,10 +143,15 @@ impl State {
         let globals = Inner::Table(self.machine.globals());
         let main = self.machine.instantiate(&code, globals).map_err(|_| LuaStartError::Memory)?;
         self.machine.start(main, &[]).map_err(|_| LuaStartError::Memory)?;
-        match self.run() {
+        let resumed = loop {
+            if let Some(resumed) = self.run_unwatched(ADDITIONS_SLICE) {
+                break resumed;
+            }
+        };
+        match resumed {
             Resumed::Finished => Ok(()),
             Resumed::Failed(message) => Err(failed(String::from_utf8_lossy(&message).into_owned())),
-            other => Err(failed(format!("{other:?}"))),
+            other @ Resumed::Waiting(_) => Err(failed(format!("{other:?}"))),
         }
     }
 
@@ -178,18 +181,27 @@ impl State {
         }
     }
 
-    /// Runs the program until it yields or ends.
-    pub fn resume(&mut self, arguments: &Arguments) -> Resumed {
-        if self.machine.is_waiting() {
-            let given = self.arguments(arguments).and_then(|values| self.machine.resume(&values));
-            if let Err(error) = given {
-                return Resumed::NoRoom(self.error_text(error));
-            }
-        }
-        self.run()
+    /// Gives the program what it waits for. An error if there is no memory for it: the program waits as before, and has
+    /// not seen it.
+    pub fn resume(&mut self, arguments: &Arguments) -> Result<(), Vec<u8>> {
+        let given = self.arguments(arguments).and_then(|values| self.machine.resume(&values));
+        given.map_err(|error| self.error_text(error))
     }
 
-    fn run(&mut self) -> Resumed {
+    /// Runs the program for at most that many instructions; none if it could go on.
+    pub fn run(&mut self, instructions: u64) -> Option<Resumed> {
+        let resumed = self.run_unwatched(instructions);
+        let watchdog = &self.context.watchdog;
+        if resumed.is_none() && watchdog.stopping() {
+            return Some(Resumed::Failed(b"Terminated".to_vec()));
+        }
+        if resumed.is_none() && watchdog.expired() {
+            self.machine.interrupt("Too long without yielding");
+        }
+        resumed
+    }
+
+    fn run_unwatched(&mut self, instructions: u64) -> Option<Resumed> {
         let watchdog = &self.context.watchdog;
         let mut host = self.context.host.borrow_mut();
         let mut natives = Natives {
@@ -201,25 +213,16 @@ impl State {
             used: self.machine.used(),
         };
         natives.release(&self.machine);
-        let run = loop {
-            match self.machine.run(&mut natives, SLICE) {
-                Run::OutOfBudget if watchdog.stopping() => return Resumed::Failed(b"Terminated".to_vec()),
-                Run::OutOfBudget => {
-                    if watchdog.expired() {
-                        self.machine.interrupt("Too long without yielding");
-                    }
-                }
-                other => break other,
-            }
-        };
+        let run = self.machine.run(&mut natives, instructions);
         drop(host);
         match run {
+            Run::OutOfBudget => None,
             Run::Yielded(values) => {
                 let name = values.first().and_then(|value| self.machine.bytes(*value));
-                Resumed::Waiting(name.map(<[u8]>::to_vec))
+                Some(Resumed::Waiting(name.map(<[u8]>::to_vec)))
             }
-            Run::Error(error) => Resumed::Failed(self.error_text(error)),
-            Run::Finished(_) | Run::OutOfBudget => Resumed::Finished,
+            Run::Error(error) => Some(Resumed::Failed(self.error_text(error))),
+            Run::Finished(_) => Some(Resumed::Finished),
         }
     }
 

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::time::{Moment, Time};
 
 /// A program that caught `Too long without yielding` gets another one at this pace, as in the reference.
 const REPEAT: Duration = Duration::from_secs(1);
@@ -11,29 +13,47 @@ const REPEAT: Duration = Duration::from_secs(1);
 /// When the running computer must have yielded, and whether it is to stop.
 #[derive(Debug)]
 pub struct Watchdog {
+    time: Arc<Time>,
     /// None: it may run for ever.
-    deadline: Cell<Option<Instant>>,
+    deadline: Cell<Option<Moment>>,
+    /// When the computer is turned off, if it goes on after its deadline.
+    last: Cell<Option<Moment>>,
     stop: Arc<AtomicBool>,
 }
 
 impl Watchdog {
     /// With `stop` set, whatever runs is ended and cannot catch it.
-    pub fn new(stop: Arc<AtomicBool>) -> Self {
-        Self { deadline: Cell::new(None), stop }
+    pub fn new(time: Arc<Time>, stop: Arc<AtomicBool>) -> Self {
+        Self { time, deadline: Cell::new(None), last: Cell::new(None), stop }
     }
 
-    /// Starts the time in which the computer must yield.
-    pub fn restart(&self, timeout: Duration) {
-        self.deadline.set(Instant::now().checked_add(timeout));
+    /// Starts the time in which the computer must yield, and the time for which it may go on after that.
+    pub fn begin(&self, timeout: Duration, overtime: Option<Duration>) {
+        let deadline = self.time.now().checked_add(timeout);
+        self.deadline.set(deadline);
+        self.last.set(deadline.zip(overtime).and_then(|(deadline, more)| deadline.checked_add(more)));
+    }
+
+    /// The computer has yielded.
+    pub fn end(&self) {
+        self.deadline.set(None);
+        self.last.set(None);
     }
 
     /// Whether the time is up; the next one begins then.
     pub fn expired(&self) -> bool {
-        let expired = self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline);
+        let Some(deadline) = self.deadline.get() else { return false };
+        let now = self.time.now();
+        let expired = now >= deadline;
         if expired {
-            self.restart(REPEAT);
+            self.deadline.set(now.checked_add(REPEAT));
         }
         expired
+    }
+
+    /// Whether the computer has gone on for too long after its deadline.
+    pub fn exceeded(&self) -> bool {
+        self.last.get().is_some_and(|last| self.time.now() >= last)
     }
 
     /// Whether what runs has to end: it took too long, or the computer is to stop.
@@ -42,6 +62,6 @@ impl Watchdog {
     }
 
     pub fn stopping(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.exceeded()
     }
 }

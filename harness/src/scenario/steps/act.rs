@@ -79,6 +79,8 @@ pub struct Done {
     pub text: String,
     pub answer: Option<Answer>,
     pub exit: Option<String>,
+    /// The screen that it looked at; what its computer has printed, where it did not.
+    pub screen: Option<String>,
     /// The content of a file that was read, and whether there is one.
     pub file: Option<Option<Vec<u8>>>,
 }

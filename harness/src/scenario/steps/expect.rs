@@ -17,7 +17,7 @@ pub struct Expect {
     pub without: Option<String>,
     /// Whether the answer is an error; a text is an error that contains it.
     pub error: Option<ErrorExpected>,
-    /// What the computer of the step has printed contains this.
+    /// What the computer of the step has printed contains this; of the step `screen`, what is on the screen.
     pub screen: Option<String>,
     /// How the computer ended, such as `exit 1`.
     pub exit: Option<String>,
@@ -84,7 +84,10 @@ impl Expect {
             _ => {}
         }
         if let (Some(text), Some(name)) = (&self.screen, computer) {
-            let printed = stage.computer(name)?.printed();
+            let printed = match &done.screen {
+                Some(screen) => screen.clone(),
+                None => stage.computer(name)?.printed(),
+            };
             if !printed.contains(text) {
                 return failed("screen", text.clone(), printed);
             }

@@ -23,16 +23,16 @@ macro_rules! steps {
         /// The keys that a step may have.
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        enum Key {
+        enum Word {
             Expect,
             $($name,)*
         }
 
         impl Kind {
-            fn read<'de, M: MapAccess<'de>>(key: Key, map: &mut M) -> Result<Option<Self>, M::Error> {
-                Ok(match key {
-                    Key::Expect => None,
-                    $(Key::$name => Some(Self::$name(map.next_value()?)),)*
+            fn read<'de, M: MapAccess<'de>>(word: Word, map: &mut M) -> Result<Option<Self>, M::Error> {
+                Ok(match word {
+                    Word::Expect => None,
+                    $(Word::$name => Some(Self::$name(map.next_value()?)),)*
                 })
             }
         }
@@ -71,6 +71,16 @@ steps! {
     Read(super::read::Read),
     Event(super::event::Event),
     Timer(super::timer::Timer),
+    Type(super::type_text::TypeText),
+    Paste(super::paste::Paste),
+    Key(super::key::Key),
+    Click(super::click::Click),
+    Drag(super::drag::Drag),
+    Scroll(super::scroll::Scroll),
+    Screen(super::screen::ScreenStep),
+    Attach(super::attach::Attach),
+    Detach(super::detach::Detach),
+    Peripheral(super::peripheral::PeripheralStep),
     Frame(super::frame::Frame),
     Together(super::together::Together),
     Within(super::within::Within),
@@ -89,8 +99,8 @@ impl<'de> Deserialize<'de> for Step {
 
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Step, M::Error> {
                 let (mut kind, mut expect) = (None, Expect::default());
-                while let Some(key) = map.next_key::<Key>()? {
-                    match Kind::read(key, &mut map)? {
+                while let Some(word) = map.next_key::<Word>()? {
+                    match Kind::read(word, &mut map)? {
                         None => expect = map.next_value()?,
                         Some(_) if kind.is_some() => {
                             return Err(M::Error::custom(

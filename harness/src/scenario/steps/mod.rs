@@ -2,24 +2,36 @@
 //! new file here and a line in `list.rs`.
 
 mod act;
+mod attach;
 mod boot;
 mod bridge;
 mod call;
+mod click;
 mod cut;
+mod detach;
+mod drag;
 mod event;
 mod exec;
 mod expect;
 mod frame;
+mod key;
+mod keyboard;
 mod kill;
 mod list;
+mod mouse;
 mod mute;
+mod paste;
+mod peripheral;
 mod put;
 mod read;
 mod reboot;
 mod say;
+mod screen;
+mod scroll;
 mod stop;
 mod timer;
 mod together;
+mod type_text;
 mod wait;
 mod within;
 

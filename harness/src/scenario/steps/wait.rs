@@ -22,6 +22,7 @@ pub struct Wait {
     ended: Option<String>,
     computer: Option<String>,
     shows: Option<String>,
+    screen: Option<String>,
     request: Option<String>,
     contains: Option<String>,
     response: Option<Which>,
@@ -56,27 +57,30 @@ impl Wait {
 impl Act for Wait {
     fn title(&self) -> String {
         let name = self.computer();
-        match (&self.linked, &self.left, &self.ended, &self.shows) {
+        match (&self.linked, &self.left, &self.ended, &self.shows, &self.screen) {
             (Some(_), ..) => format!("{name} is linked"),
             (_, Some(_), ..) => format!("{name} has left"),
-            (_, _, Some(_), _) => format!("{name} has ended"),
-            (.., Some(text)) => format!("{name} shows: {text}"),
+            (_, _, Some(_), ..) => format!("{name} has ended"),
+            (_, _, _, Some(text), _) => format!("{name} shows: {text}"),
+            (.., Some(text)) => format!("{name} has on its screen: {text}"),
             _ => self.carried().title(name),
         }
     }
 
     fn check(&self) -> Result<(), String> {
         let named = [&self.linked, &self.left, &self.ended].into_iter().flatten().count();
-        let conditions = named + usize::from(self.shows.is_some()) + usize::from(self.on_link());
+        let shown = [&self.shows, &self.screen].into_iter().flatten();
+        let conditions = named + shown.clone().count() + usize::from(self.on_link());
         if conditions != 1 {
-            return Err("a wait has one condition: `linked`, `left`, `ended`, or with `computer` one of `shows`, `request`, `response`, `output` and `greeted`".to_owned());
+            return Err("a wait has one condition: `linked`, `left`, `ended`, or with `computer` one of `shows`, `screen`, `request`, `response`, `output` and `greeted`".to_owned());
         }
         if (named == 1) == self.computer.is_some() {
             return Err(
-                "`computer` belongs to `shows`, `request`, `response`, `output` and `greeted`".to_owned()
+                "`computer` belongs to `shows`, `screen`, `request`, `response`, `output` and `greeted`"
+                    .to_owned(),
             );
         }
-        if self.shows.as_ref().is_some_and(String::is_empty) {
+        if shown.into_iter().any(String::is_empty) {
             return Err("every screen shows an empty text".to_owned());
         }
         if self.on_link() {
@@ -119,6 +123,8 @@ impl Act for Wait {
                 return Ok(Done { text: exit.clone(), exit: Some(exit), ..Done::default() });
             } else if let Some(text) = &self.shows {
                 stage.computer(name)?.shows(text, 1, ENDS).await?;
+            } else if let Some(text) = &self.screen {
+                stage.computer(name)?.has_on_screen(text, ENDS).await?;
             } else {
                 let carried = self.carried();
                 let seen = |record: &crate::record::Record| carried.seen(record, name, &scene.since);

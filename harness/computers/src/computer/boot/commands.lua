@@ -6,7 +6,8 @@ local files, ids = ...
 local COMMAND, TAKEN, ANSWER = "/.harness/command", "/.harness/command.taken", "/.harness/answer"
 
 local commands = {
-    -- By name. A handler gives a text for the answer, and what is to be done once it is written.
+    -- By name. A handler gives a text for the answer, and what is to be done once it is written; or, as a third value,
+    -- a function that answers later: it gets a function that takes `done` or `refused` and a text.
     handlers = {},
 }
 
@@ -30,6 +31,14 @@ function commands.handlers.timer(seconds)
 end
 
 function commands.handlers.create(id)
+    if not periphemu then
+        refuse("the emulator cannot create another computer: it has no `periphemu`")
+    end
+    -- One that was here before, and is off, is put in its place.
+    local name = "computer_" .. id
+    if peripheral.isPresent(name) then
+        periphemu.remove(name)
+    end
     local created, reason = periphemu.create(id, "computer")
     if not created then
         refuse(("the emulator did not create computer %d: %s"):format(id, tostring(reason)))
@@ -63,14 +72,18 @@ function commands.take(boot)
     if type(command) ~= "table" then
         return
     end
-    local done, text, after = pcall(handle, command, boot)
-    local word = done and "done" or "refused"
-    if not done then
-        text = type(text) == "table" and text.refused or tostring(text)
+    local function answer(word, text)
+        files.publish(ANSWER, ("%d %s\n%s"):format(command.id, word, text or ""))
+        files.reserve()
     end
-    files.publish(ANSWER, ("%d %s\n%s"):format(command.id, word, text or ""))
-    files.reserve()
-    if done and after then
+    local done, text, after, later = pcall(handle, command, boot)
+    if not done then
+        return answer("refused", type(text) == "table" and text.refused or tostring(text))
+    elseif later then
+        return later(answer)
+    end
+    answer("done", text)
+    if after then
         after()
     end
 end

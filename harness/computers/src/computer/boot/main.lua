@@ -5,8 +5,8 @@ local FOLDER = "/.harness"
 local BOOTED, EXIT, IDS = FOLDER .. "/booted", FOLDER .. "/exit", FOLDER .. "/ids"
 
 -- What the harness wrote for this computer: `program`, `arguments`, `settings`, how often commands are looked for
--- (`tick`), how long the emulator may take to close sockets (`closing`), and whether it takes timer numbers for itself
--- (`takes_numbers`).
+-- (`tick`), how long the emulator may take to close sockets (`closing`), whether it takes timer numbers for itself
+-- (`takes_numbers`), and a file that is run before the program (`extension`), where there is one.
 local boot = dofile(FOLDER .. "/boot.lua")
 
 local files = part("files")
@@ -14,6 +14,7 @@ local ids = part("ids", boot)
 local screen = part("screen", files)
 local sockets = part("sockets")
 local commands = part("commands", files, ids)
+local input = part("input", part("typing"), commands)
 
 fs.delete(EXIT)
 local number = tonumber((files.read(BOOTED) or ""):match("^%d+") or 0) + 1
@@ -75,6 +76,10 @@ function commands.handlers.reboot(others_close)
     end
 end
 
+function commands.handlers.screen()
+    return screen.describe()
+end
+
 --- What a computer runs when it is turned on: `/startup.lua` or `/startup`, and then every file in `/startup/`.
 local function startup_files()
     local found = {}
@@ -105,32 +110,75 @@ for name, value in pairs(boot.settings) do
 end
 
 term.redirect(screen.terminal)
+
+--- Sees every event before the program does. Gives the event that the program gets; nothing where it gets none, and
+--- then a reason where the computer has to end.
+local function arrive(event)
+    return event
+end
+
+if boot.extension then
+    local path = FOLDER .. "/" .. boot.extension
+    local ok, result = pcall(function()
+        return assert(load(files.read(path) or "", "@" .. path:sub(2), "t", _ENV))(commands.handlers)
+    end)
+    if not ok then
+        printError(type(result) == "table" and result.message or result)
+        finish(1)
+    end
+    arrive = result
+end
+
+--- Waits for the next event of the program. What the harness types comes first.
+local function next_event()
+    while true do
+        local typed = input.next()
+        if typed then
+            return typed
+        end
+        local event = table.pack(coroutine.yield())
+        if event[1] == "timer" and event[2] == tick then
+            tick = ids.start_tick(boot.tick)
+            commands.take(number)
+        else
+            sockets.watch(event)
+            event = ids.translate(event)
+            ids.inside = true
+            local problem
+            event, problem = arrive(event)
+            ids.inside = false
+            if problem then
+                printError(problem)
+                finish(1)
+            elseif event then
+                return event
+            end
+        end
+    end
+end
+
 local event, filter = { n = 0 }, nil
 while true do
-    if filter == nil or event[1] == filter or event[1] == "terminate" then
+    local is_taken = filter == nil or event[1] == filter or event[1] == "terminate"
+    local waited_for = filter
+    if is_taken then
         ids.inside = true
         local ok, result = coroutine.resume(program, table.unpack(event, 1, event.n))
         ids.inside = false
         if power then
+            input.ended()
             power()
         end
         if coroutine.status(program) == "dead" then
             if not ok then
                 printError(result)
             end
+            input.ended()
             finish(ok and result and 0 or 1)
         end
         filter = result
         screen.keep()
     end
-    repeat
-        event = table.pack(coroutine.yield())
-        local is_tick = event[1] == "timer" and event[2] == tick
-        if is_tick then
-            tick = ids.start_tick(boot.tick)
-            commands.take(number)
-        end
-    until not is_tick
-    sockets.watch(event)
-    event = ids.translate(event)
+    input.given(is_taken, waited_for)
+    event = next_event()
 end

@@ -10,13 +10,18 @@ use super::Spec;
 use super::lua::{lua_string, lua_table};
 
 /// The parts that `main.lua` asks for by name.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 7] = [
     ("files", include_str!("files.lua")),
     ("ids", include_str!("ids.lua")),
     ("screen", include_str!("screen.lua")),
     ("sockets", include_str!("sockets.lua")),
     ("commands", include_str!("commands.lua")),
+    ("typing", TYPING),
+    ("input", include_str!("input.lua")),
 ];
+
+/// What a keyboard and a mouse send: a part of its own, which the runner of specs uses too.
+pub const TYPING: &str = include_str!("typing.lua");
 
 const MAIN: &str = include_str!("main.lua");
 
@@ -54,8 +59,9 @@ pub fn file(spec: &Spec, tuning: Tuning) -> String {
     let arguments: Vec<String> = spec.arguments.iter().map(|argument| lua_string(argument)).collect();
     let settings: BTreeMap<&str, String> =
         spec.settings.iter().map(|(name, value)| (name.as_str(), setting(value))).collect();
+    let extension = spec.extension.as_ref().map_or_else(|| "nil".to_owned(), |path| lua_string(path));
     format!(
-        "return {{\n    program = {},\n    arguments = {{ n = {}, {} }},\n    settings = {},\n    tick = {},\n    closing = {},\n    takes_numbers = {},\n}}\n",
+        "return {{\n    program = {},\n    arguments = {{ n = {}, {} }},\n    settings = {},\n    tick = {},\n    closing = {},\n    takes_numbers = {},\n    extension = {extension},\n}}\n",
         lua_string(&spec.program),
         arguments.len(),
         arguments.join(", "),

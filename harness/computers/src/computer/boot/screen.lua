@@ -59,4 +59,17 @@ function screen.keep()
     files.write(SCREEN, "wb", table.concat(lines, "", 1, last))
 end
 
+--- Describes the screen: the cursor in the first line, then three lines for each of its own, as `term.blit` takes them.
+---@return string
+function screen.describe()
+    local x, y = buffer.getCursorPos()
+    local lines = { ("%d %d"):format(x, y) }
+    for line_number = 1, height do
+        for _, line_of in ipairs({ buffer.getLine(line_number) }) do
+            lines[#lines + 1] = line_of
+        end
+    end
+    return table.concat(lines, "\n")
+end
+
 return screen

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Arguments, Host};
-use super::Peripheral;
+use super::Attached;
 use crate::lua::{Call, NativeResult, Raise, Table, Value};
 
 const SLOTS: u32 = 27;
@@ -122,8 +122,8 @@ impl Chest {
             Some(Some(self.rearrange(order)))
         } else {
             host.with_peripheral(&other, |peripheral, _| match peripheral {
-                Peripheral::Chest(chest) if push => Some(transfer(self, chest, order)),
-                Peripheral::Chest(chest) => Some(transfer(chest, self, order)),
+                Attached::Chest(chest) if push => Some(transfer(self, chest, order)),
+                Attached::Chest(chest) => Some(transfer(chest, self, order)),
                 _ => None,
             })
         };

@@ -1,7 +1,7 @@
 //! A modem, wired or wireless.
 
 use super::super::{Arguments, Host};
-use super::{Peripheral, RemoteComputer};
+use super::{Attached, RemoteComputer};
 use crate::airwaves::Medium;
 use crate::lua::{Call, NativeResult, Raise, Value};
 use crate::world::ROOM;
@@ -129,13 +129,13 @@ impl Modem {
             return Ok(());
         }
         let mut act =
-            |peripheral: &mut Peripheral, host: &mut Host| answer(peripheral, host, &name, method, call);
+            |peripheral: &mut Attached, host: &mut Host| answer(peripheral, host, &name, method, call);
         if let Some(answered) = host.with_peripheral(&name, &mut act) {
             return answered;
         }
         // Other computers hang on the cable without being attached here.
         match RemoteComputer::id_of(&name) {
-            Some(id) => act(&mut Peripheral::Computer(RemoteComputer { id }), host),
+            Some(id) => act(&mut Attached::Computer(RemoteComputer { id }), host),
             None => Err(Raise::new(format!("No peripheral: {name}"))),
         }
     }
@@ -143,7 +143,7 @@ impl Modem {
 
 /// Answers one of the methods that ask about, or call, something on the cable.
 fn answer(
-    peripheral: &mut Peripheral,
+    peripheral: &mut Attached,
     host: &mut Host,
     name: &str,
     method: &str,
@@ -152,7 +152,7 @@ fn answer(
     match method {
         "getTypeRemote" => {
             for kind in peripheral.types() {
-                call.push(*kind);
+                call.push(kind);
             }
         }
         "hasTypeRemote" => {
@@ -160,7 +160,7 @@ fn answer(
             call.push(peripheral.types().iter().any(|kind| kind.as_bytes() == wanted));
         }
         "getMethodsRemote" => {
-            call.push(Value::list(peripheral.methods().iter().map(|name| Value::from(*name))));
+            call.push(Value::list(peripheral.methods().into_iter().map(Value::from)));
         }
         _ => {
             let remote_method = String::from_utf8_lossy(&call.text(2)?).into_owned();

@@ -1,6 +1,7 @@
 //! A monitor: a second screen, which only programs look at.
 
 use super::super::{Arguments, term};
+use super::{Attachment, Peripheral};
 use crate::lua::{Call, NativeResult, Raise};
 use crate::screen::Terminal;
 
@@ -8,7 +9,7 @@ use crate::screen::Terminal;
 const WIDTH: f64 = 51.0;
 const HEIGHT: f64 = 19.0;
 
-pub const METHODS: &[&str] = &[
+const METHODS: &[&str] = &[
     "blit",
     "clear",
     "clearLine",
@@ -49,8 +50,16 @@ impl Default for Monitor {
     }
 }
 
-impl Monitor {
-    pub fn call(&mut self, method: &str, call: &mut Call<'_>) -> NativeResult {
+impl Peripheral for Monitor {
+    fn types(&self) -> Vec<&str> {
+        vec!["monitor"]
+    }
+
+    fn methods(&self) -> Vec<&str> {
+        METHODS.to_vec()
+    }
+
+    fn call(&mut self, _at: &Attachment, method: &str, call: &mut Call<'_>) -> NativeResult {
         match method {
             "getTextScale" => call.push(self.scale),
             "setTextScale" => {

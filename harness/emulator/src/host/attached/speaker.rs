@@ -1,9 +1,10 @@
 //! A speaker that nobody hears: it takes everything and says when it wants more.
 
-use super::super::{Arguments, Host};
+use super::super::Arguments;
+use super::{Attachment, Peripheral};
 use crate::lua::{Call, NativeResult, Raise};
 
-pub const METHODS: &[&str] = &["playAudio", "playNote", "playSound", "stop"];
+const METHODS: &[&str] = &["playAudio", "playNote", "playSound", "stop"];
 
 /// The notes that the game knows.
 const INSTRUMENTS: &[&str] = &[
@@ -28,8 +29,16 @@ const INSTRUMENTS: &[&str] = &[
 #[derive(Debug, Default)]
 pub struct Speaker;
 
-impl Speaker {
-    pub fn call(host: &mut Host, name: &str, method: &str, call: &mut Call<'_>) -> NativeResult {
+impl Peripheral for Speaker {
+    fn types(&self) -> Vec<&str> {
+        vec!["speaker"]
+    }
+
+    fn methods(&self) -> Vec<&str> {
+        METHODS.to_vec()
+    }
+
+    fn call(&mut self, at: &Attachment, method: &str, call: &mut Call<'_>) -> NativeResult {
         match method {
             "playNote" => {
                 let instrument = call.text(1)?;
@@ -51,7 +60,7 @@ impl Speaker {
                 if call.type_name(1) != "table" {
                     return Err(call.unexpected(1, "table"));
                 }
-                host.queue_event(vec!["speaker_audio_empty".into(), name.into()]);
+                at.queue_event("speaker_audio_empty", []);
                 call.push(true);
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Tanks with fluids, which move between those of one computer.
 
 use super::super::{Arguments, Host};
-use super::Peripheral;
+use super::Attached;
 use crate::lua::{Call, NativeResult, Raise, Table, Value};
 
 /// What a tank holds unless another figure is given.
@@ -109,8 +109,8 @@ impl Tank {
         let limit = call.float_or(2, f64::MAX)?.floor().max(0.0);
         let name = call.text_or_nil(3)?;
         let moved = host.with_peripheral(&other, |peripheral, _| match peripheral {
-            Peripheral::Tank(tank) if push => Some(transfer(self, tank, name.as_deref(), limit)),
-            Peripheral::Tank(tank) => Some(transfer(tank, self, name.as_deref(), limit)),
+            Attached::Tank(tank) if push => Some(transfer(self, tank, name.as_deref(), limit)),
+            Attached::Tank(tank) => Some(transfer(tank, self, name.as_deref(), limit)),
             _ => None,
         });
         let moved = moved

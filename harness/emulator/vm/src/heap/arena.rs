@@ -1,12 +1,19 @@
 //! Objects of one type, named by 32-bit handles. A handle that outlives its object names an empty object or another
 //! one of the same type: a wrong value, never a wrong memory access.
 
+use std::ops::Range;
+
+/// With fewer free slots than this an arena might grow in the midst of a collection, while slots that were freed wait.
+const FEW_FREE: usize = 4096;
+
 /// Whether a slot is free, in use, or in use and reached by the collection that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Free,
     Used,
     Reached,
+    /// Reached, and perhaps changed since: it has to be looked at again.
+    Touched,
 }
 
 #[derive(Debug)]
@@ -14,6 +21,13 @@ pub struct Arena<T> {
     slots: Vec<T>,
     marks: Vec<Mark>,
     free: Vec<u32>,
+    /// A collection looks for what is reached: objects that it has seen and that change are noted.
+    marking: bool,
+    touched: Vec<u32>,
+    /// Slots among which a collection has yet to free the dead.
+    unswept: Range<usize>,
+    /// Slots that it has freed and that are not in the list of free ones yet.
+    freed: Vec<u32>,
 }
 
 /// A copy with the same room: what was charged for the original is charged for the copy too.
@@ -29,13 +43,25 @@ impl<T: Clone> Clone for Arena<T> {
             slots: clone_with_room(&self.slots),
             marks: clone_with_room(&self.marks),
             free: clone_with_room(&self.free),
+            marking: self.marking,
+            touched: self.touched.clone(),
+            unswept: self.unswept.clone(),
+            freed: self.freed.clone(),
         }
     }
 }
 
 impl<T> Default for Arena<T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), marks: Vec::new(), free: Vec::new() }
+        Self {
+            slots: Vec::new(),
+            marks: Vec::new(),
+            free: Vec::new(),
+            marking: false,
+            touched: Vec::new(),
+            unswept: 0..0,
+            freed: Vec::new(),
+        }
     }
 }
 
@@ -72,7 +98,9 @@ impl<T: Default> Arena<T> {
     pub fn insert(&mut self, object: T) -> u32 {
         if let Some(index) = self.free.pop() {
             self.slots[index as usize] = object;
-            self.marks[index as usize] = Mark::Used;
+            // What the collection has yet to look at is kept by its mark.
+            let unswept = self.unswept.contains(&(index as usize));
+            self.marks[index as usize] = if unswept { Mark::Reached } else { Mark::Used };
             return index;
         }
         if self.slots.len() == self.slots.capacity() {
@@ -91,14 +119,32 @@ impl<T: Default> Arena<T> {
         &self.slots[index as usize]
     }
 
+    /// An object that is about to change. Every change of what an object refers to comes through here, so that a
+    /// collection which has seen the object before looks at it again.
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut T {
+        if self.marking && self.marks[index as usize] == Mark::Reached {
+            self.touch(index);
+        }
         &mut self.slots[index as usize]
     }
 
-    /// Exchanges what two handles name.
-    pub fn swap(&mut self, one: u32, two: u32) {
-        self.slots.swap(one as usize, two as usize);
+    /// The same where what the object refers to stays as it is.
+    #[inline]
+    pub fn quiet_mut(&mut self, index: u32) -> &mut T {
+        &mut self.slots[index as usize]
+    }
+
+    #[cold]
+    fn touch(&mut self, index: u32) {
+        self.marks[index as usize] = Mark::Touched;
+        self.touched.push(index);
+    }
+
+    // For the collector.
+
+    pub fn begin_marking(&mut self) {
+        self.marking = true;
     }
 
     /// Marks an object as reached; true the first time.
@@ -113,35 +159,96 @@ impl<T: Default> Arena<T> {
     }
 
     pub fn is_reached(&self, index: u32) -> bool {
-        self.marks[index as usize] == Mark::Reached
+        matches!(self.marks[index as usize], Mark::Reached | Mark::Touched)
     }
 
-    /// Frees what was not reached, calling `drop` with each, and makes the rest ready for the next collection. Gives
-    /// how many bytes of slots went.
-    pub fn sweep(&mut self, mut release: impl FnMut(&mut T, u32)) -> usize {
-        self.free.clear();
-        for (index, mark) in self.marks.iter_mut().enumerate() {
+    /// An object that has changed since it was reached, once.
+    pub fn take_touched(&mut self) -> Option<u32> {
+        let index = self.touched.pop()?;
+        self.marks[index as usize] = Mark::Reached;
+        Some(index)
+    }
+
+    /// Everything that lives is marked: what is not will be freed.
+    pub fn begin_sweeping(&mut self) {
+        self.marking = false;
+        self.unswept = 0..self.slots.len();
+    }
+
+    /// Forgets what was marked, without freeing anything.
+    pub fn abandon(&mut self) {
+        self.marking = false;
+        self.touched = Vec::new();
+        for mark in &mut self.marks {
+            if *mark != Mark::Free {
+                *mark = Mark::Used;
+            }
+        }
+    }
+
+    /// An object that was about to be freed is used again.
+    #[inline]
+    pub fn revive(&mut self, index: u32) {
+        if self.unswept.contains(&(index as usize)) {
+            self.marks[index as usize] = Mark::Reached;
+        }
+    }
+
+    /// The next object to be freed, looking at no more slots than there is work left. Nothing when the work or the slots
+    /// have come to an end.
+    pub fn next_dead(&mut self, work: &mut usize) -> Option<u32> {
+        while *work > 0 {
+            let index = self.unswept.next()?;
+            *work -= 1;
+            let mark = &mut self.marks[index];
             match mark {
-                Mark::Reached => *mark = Mark::Used,
-                Mark::Used => {
-                    let id = u32::try_from(index).expect("handles have 32 bits");
-                    release(&mut self.slots[index], id);
-                    self.slots[index] = T::default();
-                    *mark = Mark::Free;
-                }
+                Mark::Reached | Mark::Touched => *mark = Mark::Used,
+                Mark::Used => return u32::try_from(index).ok(),
                 Mark::Free => {}
             }
         }
-        let used = self.marks.iter().rposition(|mark| *mark != Mark::Free).map_or(0, |last| last + 1);
+        None
+    }
+
+    /// Frees an object. Its slot is used again after [`Arena::end_step`].
+    pub fn release(&mut self, index: u32) {
+        self.slots[index as usize] = T::default();
+        self.marks[index as usize] = Mark::Free;
+        self.freed.push(index);
+    }
+
+    pub fn is_swept(&self) -> bool {
+        self.unswept.is_empty()
+    }
+
+    /// Makes freed slots free for use. The lowest is always used first, so that the last ones can be given back: tells
+    /// how many bytes went with those.
+    pub fn end_step(&mut self) -> usize {
+        if self.is_swept() {
+            self.touched = Vec::new();
+            self.freed = Vec::new();
+            return self.shrink();
+        }
+        if self.free.len() < FEW_FREE {
+            self.freed.reverse();
+            self.freed.append(&mut self.free);
+            std::mem::swap(&mut self.freed, &mut self.free);
+        }
+        0
+    }
+
+    fn shrink(&mut self) -> usize {
         let before = self.slots.capacity();
+        let used = self.marks.iter().rposition(|mark| *mark != Mark::Free).map_or(0, |last| last + 1);
         self.slots.truncate(used);
         self.marks.truncate(used);
-        if used + used / 2 + 64 < before {
+        self.free.clear();
+        let small = used + used / 2 + 64 < before;
+        if small {
             self.slots.shrink_to(used + used / 4);
             self.marks.shrink_to(used + used / 4);
             self.free.shrink_to(used + used / 4);
         }
-        // The lowest free slot is used first.
         for (index, mark) in self.marks.iter().enumerate().rev() {
             if *mark == Mark::Free {
                 self.free.push(u32::try_from(index).expect("handles have 32 bits"));

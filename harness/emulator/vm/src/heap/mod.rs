@@ -2,11 +2,12 @@
 
 mod arena;
 mod collect;
+mod mark;
 mod objects;
 mod strings;
 mod table;
 
 pub use arena::{Arena, clone_with_room};
-pub use collect::Roots;
-pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory};
+pub use collect::{Phase, Roots};
+pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory, block};
 pub use table::Set;

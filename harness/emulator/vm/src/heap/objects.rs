@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Arena;
+use super::collect::Collection;
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
 use crate::compile::{Constant, Proto};
@@ -17,6 +18,9 @@ const RESERVE: usize = 4096;
 
 /// What coroutines may use above the limit until the next collection.
 const GROWTH_RESERVE: usize = 64 * 1024;
+
+/// So many tables answer for a field without being counted: a program's globals are found behind two or three.
+const SHORT_CHAIN: usize = 8;
 
 /// The limit does not allow an allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +107,7 @@ pub struct Closure {
 }
 
 /// What the allocator of the process takes for a small block: a word of its own, in steps of sixteen bytes.
-fn block(bytes: usize) -> usize {
+pub fn block(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
@@ -171,7 +175,8 @@ pub struct Heap {
     pub closures: Arena<Closure>,
     pub bounds: Arena<Bound>,
     pub cells: Arena<Value>,
-    pub threads: Arena<Thread>,
+    /// The coroutines but for the one that runs, which the state holds.
+    pub threads: Arena<Option<Box<Thread>>>,
     pub account: Account,
     pub serial: u32,
     /// The names of metamethods.
@@ -183,6 +188,7 @@ pub struct Heap {
     pub memory_message: StringId,
     /// Bytes that natives hold between their steps.
     pub buffers: usize,
+    pub collection: Collection,
 }
 
 impl Heap {
@@ -209,6 +215,7 @@ impl Heap {
             other_meta: [NO_TABLE; 5],
             memory_message: StringId { index: 0, hash: 0 },
             buffers: 0,
+            collection: Collection::default(),
         };
         let first = "there is no limit while a state is made";
         heap.memory_message = heap.string(b"not enough memory").expect(first);
@@ -238,11 +245,11 @@ impl Heap {
 
     /// A part of a text.
     pub fn substring(&mut self, text: StringId, range: Range<usize>) -> Result<StringId, OutOfMemory> {
-        let bytes = &self.strings.bytes(text)[range];
-        let hash = hash(bytes);
-        if let Some(id) = self.strings.find(bytes, hash) {
+        let (found, hash) = self.strings.find_part(text, range.clone());
+        if let Some(id) = found {
             return Ok(id);
         }
+        let bytes = &self.strings.bytes(text)[range];
         let (growth, cost) = self.strings.cost(bytes.len());
         let bytes = bytes.into();
         self.account.charge_object(growth, cost, size_of::<Text>())?;
@@ -280,7 +287,7 @@ impl Heap {
             + all(&self.closures, Closure::bytes)
             + all(&self.bounds, Bound::bytes)
             + all(&self.cells, |_| 0)
-            + all(&self.threads, Thread::bytes)
+            + all(&self.threads, |thread| thread.as_ref().map_or(0, |thread| thread.bytes()))
             + self.buffers
     }
 
@@ -339,8 +346,8 @@ impl Heap {
     }
 
     pub fn thread(&mut self, thread: Thread) -> Result<ThreadId, OutOfMemory> {
-        self.account.charge_object(self.threads.growth(), thread.bytes(), size_of::<Thread>())?;
-        Ok(ThreadId(self.threads.insert(thread)))
+        self.account.charge_object(self.threads.growth(), thread.bytes(), 0)?;
+        Ok(ThreadId(self.threads.insert(Some(Box::new(thread)))))
     }
 
     pub fn set(&mut self, table: TableId, key: Value, value: Value) -> Result<(), OutOfMemory> {
@@ -386,7 +393,7 @@ impl Heap {
             return Value::Nil;
         }
         let bit = 1 << event as u32;
-        let table = self.tables.get_mut(meta);
+        let table = self.tables.quiet_mut(meta);
         if table.absent & bit != 0 {
             return Value::Nil;
         }
@@ -401,6 +408,30 @@ impl Heap {
     pub fn handler(&mut self, value: Value, event: Event) -> Value {
         let meta = self.metatable(value);
         self.handler_in(meta, event)
+    }
+
+    /// What a table without a field of that name has it from: the tables that `__index` leads through from its
+    /// metatable on. Nothing when something else than a table answers.
+    pub fn inherited(&mut self, meta: u32, key: StringId) -> Option<Value> {
+        let mut meta = meta;
+        for _ in 0..SHORT_CHAIN {
+            if meta == NO_TABLE {
+                return Some(Value::Nil);
+            }
+            match self.handler_in(meta, Event::Index) {
+                Value::Nil => return Some(Value::Nil),
+                Value::Table(id) => {
+                    let table = self.tables.get(id.0);
+                    let value = table.get_string(key);
+                    if !value.is_nil() {
+                        return Some(value);
+                    }
+                    meta = table.meta;
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The constants of a compiled function as values of this state.

@@ -1,5 +1,7 @@
 //! Texts, each kept once: equal texts have equal handles.
 
+use std::ops::Range;
+
 use super::Arena;
 use crate::value::StringId;
 
@@ -55,7 +57,27 @@ fn mix(value: u64, factor: u64) -> u64 {
 impl Strings {
     /// The text with these bytes, where there is one.
     #[inline]
-    pub fn find(&self, bytes: &[u8], hash: u32) -> Option<StringId> {
+    pub fn find(&mut self, bytes: &[u8], hash: u32) -> Option<StringId> {
+        let found = self.look(bytes, hash);
+        if let Some(id) = found {
+            self.arena.revive(id.index);
+        }
+        found
+    }
+
+    /// The same for a part of another text; with its hash.
+    pub fn find_part(&mut self, text: StringId, range: Range<usize>) -> (Option<StringId>, u32) {
+        let bytes = &self.bytes(text)[range];
+        let hash = hash(bytes);
+        let found = self.look(bytes, hash);
+        if let Some(id) = found {
+            self.arena.revive(id.index);
+        }
+        (found, hash)
+    }
+
+    #[inline]
+    fn look(&self, bytes: &[u8], hash: u32) -> Option<StringId> {
         if self.buckets.is_empty() {
             return None;
         }
@@ -101,7 +123,7 @@ impl Strings {
         self.buckets = vec![LAST; size];
         let ids: Vec<u32> = self.arena.iter_used().map(|(index, _)| index).collect();
         for index in ids {
-            let text = self.arena.get_mut(index);
+            let text = self.arena.quiet_mut(index);
             let bucket = text.hash as usize & (size - 1);
             text.next = self.buckets[bucket];
             self.buckets[bucket] = index;
@@ -128,19 +150,51 @@ impl Strings {
         self.arena.reach(id.index);
     }
 
-    /// Frees the texts that nothing refers to; gives how many bytes went.
-    pub fn sweep(&mut self) -> usize {
+    pub fn begin_marking(&mut self) {
+        self.arena.begin_marking();
+    }
+
+    pub fn begin_sweeping(&mut self) {
+        self.arena.begin_sweeping();
+    }
+
+    pub fn abandon(&mut self) {
+        self.arena.abandon();
+    }
+
+    /// Frees texts that nothing refers to, while there is work left; gives how many bytes went.
+    pub fn sweep(&mut self, work: &mut usize) -> usize {
         let mut gone = 0;
-        let mut count = 0;
-        let slots = self.arena.sweep(|text, _| {
-            gone += text.bytes.len() + OVERHEAD;
-            count += 1;
-        });
-        gone += slots;
-        self.count -= count;
-        if count > 0 {
-            self.rebuild(self.buckets.len());
+        while let Some(index) = self.arena.next_dead(work) {
+            self.unlink(index, work);
+            gone += self.arena.get(index).bytes.len() + OVERHEAD;
+            self.arena.release(index);
+            self.count -= 1;
         }
-        gone
+        gone + self.arena.end_step()
+    }
+
+    pub fn is_swept(&self) -> bool {
+        self.arena.is_swept()
+    }
+
+    /// Takes a text out of its bucket.
+    fn unlink(&mut self, index: u32, work: &mut usize) {
+        let (hash, next) = (self.arena.get(index).hash, self.arena.get(index).next);
+        let bucket = hash as usize & (self.buckets.len() - 1);
+        let mut at = self.buckets[bucket];
+        if at == index {
+            self.buckets[bucket] = next;
+            return;
+        }
+        while at != LAST {
+            *work = work.saturating_sub(1);
+            let text = self.arena.quiet_mut(at);
+            if text.next == index {
+                text.next = next;
+                return;
+            }
+            at = text.next;
+        }
     }
 }

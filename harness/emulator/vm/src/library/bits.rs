@@ -24,9 +24,21 @@ fn bits(number: f64) -> u32 {
     whole.rem_euclid(RANGE) as u32
 }
 
-fn unsigned(call: &mut Call<'_>, index: usize) -> Result<u32, Value> {
+/// A number as 32 bits.
+#[inline]
+pub(super) fn unsigned_of(number: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the conversion back says whether the number was whole and in range"
+    )]
+    let whole = number as u32;
     // The reference drops the fraction.
-    call.number(index).map(|number| bits(number.floor()))
+    if f64::from(whole) == number { whole } else { bits(number.floor()) }
+}
+
+fn unsigned(call: &mut Call<'_>, index: usize) -> Result<u32, Value> {
+    call.number(index).map(unsigned_of)
 }
 
 fn done(value: u32) -> Ended {
@@ -63,7 +75,7 @@ pub fn bnot(call: &mut Call<'_>) -> Ended {
 }
 
 /// Positive to the left.
-fn shift(value: u32, by: i64) -> u32 {
+pub(super) fn shift(value: u32, by: i64) -> u32 {
     match u32::try_from(by.unsigned_abs()) {
         Ok(count) if i64::from(count) < BITS => {
             if by >= 0 {
@@ -104,18 +116,23 @@ pub fn arshift(call: &mut Call<'_>) -> Ended {
     done(shift(value, -by) | !shift(u32::MAX, -by))
 }
 
-fn rotate(call: &mut Call<'_>, sign: i64) -> Ended {
-    let (value, by) = shifted(call)?;
-    let by = by.rem_euclid(BITS) * sign;
-    done(value.rotate_left(u32::try_from(by.rem_euclid(BITS)).unwrap_or(0)))
+/// Positive to the left.
+pub(super) fn rotate(value: u32, by: i64) -> u32 {
+    value.rotate_left(u32::try_from(by.rem_euclid(BITS)).unwrap_or(0))
+}
+
+pub(super) fn rotate_right(value: u32, by: i64) -> u32 {
+    rotate(value, -by.rem_euclid(BITS))
 }
 
 pub fn lrotate(call: &mut Call<'_>) -> Ended {
-    rotate(call, 1)
+    let (value, by) = shifted(call)?;
+    done(rotate(value, by))
 }
 
 pub fn rrotate(call: &mut Call<'_>) -> Ended {
-    rotate(call, -1)
+    let (value, by) = shifted(call)?;
+    done(rotate_right(value, by))
 }
 
 /// The field and the width from an argument on, as a shift and a mask.

@@ -168,8 +168,13 @@ fn word(state: &mut [u64; 4]) -> u64 {
 }
 
 /// The next number from 0 to below 1.
-fn draw(state: &mut [u64; 4]) -> f64 {
+pub(super) fn draw(state: &mut [u64; 4]) -> f64 {
     (word(state) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// The next whole number between two that are whole.
+pub(super) fn draw_between(state: &mut [u64; 4], low: f64, high: f64) -> f64 {
+    (draw(state) * (high - low + 1.0)).floor() + low
 }
 
 pub fn random(call: &mut Call<'_>) -> Ended {

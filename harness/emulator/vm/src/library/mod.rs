@@ -13,6 +13,7 @@ mod maths;
 mod packing;
 mod patterns;
 mod proxies;
+mod quick;
 mod sorting;
 mod strings;
 mod tables;
@@ -26,6 +27,7 @@ pub use formats::Format;
 pub use loading::Reader;
 pub use maths::seeded;
 pub use patterns::{Gsub, Matchers, Search};
+pub use quick::{QUICK, Quick, Scene};
 pub use sorting::Sort;
 
 /// Every native finds room for this many values.

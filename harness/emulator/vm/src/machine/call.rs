@@ -60,7 +60,7 @@ impl State {
     #[cold]
     fn make_room(&mut self, slots: usize) {
         let slots = self.thread.missing(slots).unwrap_or(0).saturating_sub(self.thread.stack.len());
-        let Thread { frames, conts, .. } = &self.thread;
+        let Thread { frames, conts, .. } = &*self.thread;
         let frames = frames.len().max(8) * size_of::<Frame>() + conts.len().max(4) * size_of::<Cont>();
         if self.room() < slots * size_of::<Value>() + frames {
             self.collect();
@@ -281,7 +281,7 @@ impl State {
         self.native_at = Some(at);
         self.thread.top = at + 1 + count;
         let needed = self.thread.top + lib::SPARE_SLOTS + WINDOW;
-        let Thread { stack, conts, .. } = &self.thread;
+        let Thread { stack, conts, .. } = &*self.thread;
         if needed > stack.len() || conts.len() == conts.capacity() {
             self.make_room(needed);
         }
@@ -380,7 +380,7 @@ impl State {
     /// The native on top goes on.
     pub(super) fn resume_native(&mut self, host: &mut dyn Host) -> Done {
         let (first, count) = std::mem::take(&mut self.incoming);
-        let Thread { frames, conts, .. } = &mut self.thread;
+        let Thread { frames, conts, .. } = &mut *self.thread;
         let at = frames.last().map_or(0, |frame| frame.function as usize);
         let last = conts.last_mut().expect("a native is on top, and has its continuation");
         if let Cont::Pcall | Cont::Xpcall = last {

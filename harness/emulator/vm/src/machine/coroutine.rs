@@ -7,24 +7,35 @@ use crate::value::{ThreadId, Value};
 /// How deep coroutines resume each other, as in Lua (`LUAI_MAXCCALLS`).
 const MAX_NESTED: u32 = 200;
 
+const NOT_RUNNING: &str = "every coroutine but the one that runs is in the heap";
+
 type Done = Result<(), Value>;
 
 impl State {
     /// Makes another coroutine the running one.
     pub(super) fn switch_to(&mut self, next: ThreadId) {
-        std::mem::swap(&mut self.thread, self.heap.threads.get_mut(next.0));
-        self.heap.threads.swap(self.current.0, next.0);
+        let thread = self.heap.threads.get_mut(next.0).take().expect(NOT_RUNNING);
+        let before = std::mem::replace(&mut self.thread, thread);
+        *self.heap.threads.get_mut(self.current.0) = Some(before);
         self.current = next;
         self.thread.status = Status::Running;
     }
 
     /// A coroutine, whether it runs or not.
     pub(crate) fn thread_of(&self, id: ThreadId) -> &Thread {
-        if id == self.current { &self.thread } else { self.heap.threads.get(id.0) }
+        if id == self.current {
+            &self.thread
+        } else {
+            self.heap.threads.get(id.0).as_deref().expect(NOT_RUNNING)
+        }
     }
 
     pub(crate) fn thread_of_mut(&mut self, id: ThreadId) -> &mut Thread {
-        if id == self.current { &mut self.thread } else { self.heap.threads.get_mut(id.0) }
+        if id == self.current {
+            &mut self.thread
+        } else {
+            self.heap.threads.get_mut(id.0).as_deref_mut().expect(NOT_RUNNING)
+        }
     }
 
     pub(crate) fn new_thread(&mut self, function: Value) -> Result<ThreadId, Value> {
@@ -65,7 +76,8 @@ impl State {
         self.switch_to(id);
         self.thread.resumer = Some(resumer);
         let to = self.receive(status == Status::New, count)?;
-        let from = &self.heap.threads.get(resumer.0).stack[first..first + count];
+        let from = &self.heap.threads.get(resumer.0).as_deref().expect(NOT_RUNNING).stack;
+        let from = &from[first..first + count];
         self.thread.stack[to..to + count].copy_from_slice(from);
         self.go_on_with(status == Status::New, to, count)
     }
@@ -135,7 +147,8 @@ impl State {
             self.thread.stack[to] = Value::Bool(true);
             to += 1;
         }
-        let values = &self.heap.threads.get(left.0).stack[from..from + count];
+        let values = &self.heap.threads.get(left.0).as_deref().expect(NOT_RUNNING).stack;
+        let values = &values[from..from + count];
         self.thread.stack[to..to + count].copy_from_slice(values);
         let end = to + count;
         self.thread.top = end;
@@ -152,7 +165,8 @@ impl State {
         thread.stack = Vec::new();
         thread.frames = Vec::new();
         thread.conts = Vec::new();
-        self.heap.account.release(bytes);
+        let freed = bytes - thread.bytes();
+        self.heap.account.release(freed);
     }
 
     /// Frames of a coroutine, the innermost first, without those that only the machine knows.

@@ -2,13 +2,14 @@
 //!
 //! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `call` begins and ends calls, `unwind`
 //! handles errors, `names` finds what a message calls a value, `hooks` runs hooks,
-//! `coverage` counts lines, `watch` stops before them.
+//! `coverage` counts lines, `garbage` says when to collect, `watch` stops before them.
 
 mod call;
 mod cont;
 mod coroutine;
 mod coverage;
 mod embed;
+mod garbage;
 mod hooks;
 mod names;
 mod native;

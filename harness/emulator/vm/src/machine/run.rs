@@ -13,7 +13,8 @@ use super::thread::{Frame, MAX_FRAMES, Ret, Thread, WINDOW};
 use super::{Cont, State};
 use crate::compile::op::Op;
 use crate::heap::{NO_TABLE, Set};
-use crate::value::{ClosureId, Value};
+use crate::library::{IPAIRS_STEP, NEXT, QUICK, Quick, Scene};
+use crate::value::{ClosureId, NativeId, Value};
 
 /// Why the loop stopped.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +43,8 @@ impl State {
     /// The loop, in two copies: one that counts each instruction for its line, and one that does not.
     #[expect(clippy::too_many_lines, reason = "one match is the loop; its arms are short")]
     fn execute_with<const COUNTED: bool>(&mut self) -> Exit {
-        let Self { heap, loaded, thread, budget, incoming, coverage, .. } = self;
-        let Thread { stack, frames, conts, top, hook, .. } = thread;
+        let Self { heap, loaded, thread, budget, incoming, coverage, random, .. } = self;
+        let Thread { stack, frames, conts, top, hook, .. } = &mut **thread;
         // A hook that wants to know of calls or returns is told by the slower paths.
         let told = hook.call || hook.ret;
         let mut left = *budget;
@@ -162,9 +163,11 @@ impl State {
                             leave!(Exit::Slow(*op))
                         };
                         let table = heap.tables.get(table.0);
-                        let value = table.get_string(key);
+                        let mut value = table.get_string(key);
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(*op));
+                            let meta = table.meta;
+                            let Some(found) = heap.inherited(meta, key) else { leave!(Exit::Slow(*op)) };
+                            value = found;
                         }
                         reg!(a) = value;
                     }
@@ -183,9 +186,11 @@ impl State {
                             leave!(Exit::Slow(*op))
                         };
                         let table = heap.tables.get(table.0);
-                        let value = table.get_string(key);
+                        let mut value = table.get_string(key);
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(*op));
+                            let meta = table.meta;
+                            let Some(found) = heap.inherited(meta, key) else { leave!(Exit::Slow(*op)) };
+                            value = found;
                         }
                         reg!(a) = value;
                     }
@@ -213,7 +218,11 @@ impl State {
                             other => table.get(other),
                         };
                         if value.is_nil() && table.meta != NO_TABLE {
-                            leave!(Exit::Slow(*op));
+                            let meta = table.meta;
+                            let Value::String(key) = reg!(c) else { leave!(Exit::Slow(*op)) };
+                            let Some(found) = heap.inherited(meta, key) else { leave!(Exit::Slow(*op)) };
+                            reg!(a) = found;
+                            continue;
                         }
                         reg!(a) = value;
                     }
@@ -239,29 +248,19 @@ impl State {
                     Op::Method { a, b, k } => {
                         let object = reg!(b);
                         let Value::String(key) = constant!(k) else { leave!(Exit::Slow(*op)) };
-                        let mut holder = match object {
-                            Value::Table(table) => table.0,
-                            Value::String(_) => heap.string_meta,
-                            _ => NO_TABLE,
-                        };
-                        if holder == NO_TABLE {
-                            leave!(Exit::Slow(*op));
-                        }
-                        let mut found = if matches!(object, Value::Table(_)) {
-                            heap.tables.get(holder).get_string(key)
-                        } else {
-                            Value::Nil
+                        let (mut found, meta) = match object {
+                            Value::Table(table) => {
+                                let table = heap.tables.get(table.0);
+                                (table.get_string(key), table.meta)
+                            }
+                            Value::String(_) => (Value::Nil, heap.string_meta),
+                            _ => leave!(Exit::Slow(*op)),
                         };
                         if found.is_nil() {
-                            // The class of an object, or the library of texts: one step up.
-                            if matches!(object, Value::Table(_)) {
-                                holder = heap.tables.get(holder).meta;
-                            }
-                            if let Value::Table(class) = heap.handler_in(holder, crate::heap::Event::Index) {
-                                found = heap.tables.get(class.0).get_string(key);
-                            }
-                            if found.is_nil() {
-                                leave!(Exit::Slow(*op));
+                            // The class of an object, or the library of texts.
+                            match heap.inherited(meta, key) {
+                                Some(value) if !value.is_nil() => found = value,
+                                _ => leave!(Exit::Slow(*op)),
                             }
                         }
                         reg!(a.wrapping_add(1)) = object;
@@ -338,8 +337,39 @@ impl State {
                     }
                     Op::Call { a, args, results } => {
                         let function = base + usize::from(a);
-                        let Value::Closure(ClosureId(callee)) = reg!(a) else { leave!(Exit::Slow(*op)) };
                         let count = if args == 0 { *top - function - 1 } else { usize::from(args) - 1 };
+                        let callee = match reg!(a) {
+                            Value::Closure(ClosureId(callee)) => callee,
+                            Value::Native(NativeId(native)) if !told => {
+                                let first = usize::from(a) + 1;
+                                let (Some(Some(quick)), Some(given)) =
+                                    (QUICK.get(native as usize), r.get(first..first + count))
+                                else {
+                                    leave!(Exit::Slow(*op))
+                                };
+                                let results = usize::from(results);
+                                let value = match quick(&mut Scene { heap, random }, given) {
+                                    Quick::One(value) => {
+                                        *top = function + 1;
+                                        value
+                                    }
+                                    Quick::None => {
+                                        *top = function;
+                                        Value::Nil
+                                    }
+                                    Quick::Slow => leave!(Exit::Slow(*op)),
+                                };
+                                if results != 1 {
+                                    reg!(a) = value;
+                                }
+                                for extra in 1..results.saturating_sub(1) {
+                                    reg!(usize::from(a) + extra) = Value::Nil;
+                                }
+                                collect_if_due!();
+                                continue;
+                            }
+                            _ => leave!(Exit::Slow(*op)),
+                        };
                         let callee_loaded = heap.closures.get(callee).loaded;
                         let called =
                             loaded.get(callee_loaded).proto.as_ref().expect("a closure's code is loaded");
@@ -446,7 +476,27 @@ impl State {
                         else {
                             leave!(Exit::Slow(*op))
                         };
-                        if function != super::state::NEXT {
+                        if function == IPAIRS_STEP {
+                            let Value::Number(before) = reg!(a.wrapping_add(2)) else {
+                                leave!(Exit::Slow(*op))
+                            };
+                            let index = before + 1.0;
+                            let table = heap.tables.get(table.0);
+                            let value = table.get_number(index);
+                            if value.is_nil() && table.meta != NO_TABLE {
+                                leave!(Exit::Slow(*op));
+                            }
+                            let key = if value.is_nil() { Value::Nil } else { Value::Number(index) };
+                            reg!(a.wrapping_add(3)) = key;
+                            if n > 1 {
+                                reg!(a.wrapping_add(4)) = value;
+                            }
+                            for extra in 2..n {
+                                reg!(a.wrapping_add(3 + extra)) = Value::Nil;
+                            }
+                            continue;
+                        }
+                        if function != NEXT {
                             leave!(Exit::Slow(*op));
                         }
                         let Ok(found) = heap.tables.get(table.0).next(reg!(a.wrapping_add(2))) else {

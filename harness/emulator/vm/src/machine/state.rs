@@ -3,25 +3,16 @@
 use std::sync::Arc;
 
 use super::coverage::Coverage;
+use super::garbage::Pace;
 use super::native::Host;
 use super::run::Exit;
 use super::thread::{Ret, Status, Thread};
 use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
-use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Roots};
+use crate::heap::{Arena, Heap, Loaded, OutOfMemory};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
-
-/// `next`, which a generic `for` runs without a call.
-pub(super) const NEXT: NativeId = lib::NEXT;
-
-/// A collection begins when that much was allocated since the last one, and half as much as was left then: small
-/// states are not searched again and again.
-const COLLECT_GROWTH: usize = 256 * 1024;
-
-/// The same where memory is almost full.
-const SMALLEST_GROWTH: usize = 16 * 1024;
 
 /// How far a program ran.
 #[derive(Debug, Clone)]
@@ -42,9 +33,9 @@ pub struct State {
     pub(crate) heap: Heap,
     pub(crate) loaded: Arena<Loaded>,
     /// The coroutine that runs.
-    pub(crate) thread: Thread,
+    pub(crate) thread: Box<Thread>,
     pub(crate) current: ThreadId,
-    main: ThreadId,
+    pub(super) main: ThreadId,
     pub(crate) budget: u64,
     pub(crate) globals: TableId,
     /// Values that the host keeps.
@@ -64,9 +55,7 @@ pub struct State {
     pub(super) hopeless: bool,
     /// What the host stops the program with.
     pub(super) interruption: Option<Box<str>>,
-    collect_always: bool,
-    /// The program has stopped collections: they happen only where memory runs out.
-    stopped: bool,
+    pub(super) pace: Pace,
     pub(crate) dialect: Dialect,
     pub(crate) matchers: lib::Matchers,
     /// The counters of lines, where they are wanted.
@@ -89,10 +78,12 @@ impl State {
         let first = "there is no limit while a state is made";
         let globals = heap.table(0, 64).expect(first);
         let main = heap.thread(Thread::default()).expect(first);
+        // What was charged for it stays charged for the one that runs.
+        let thread = heap.threads.get_mut(main.0).take().expect("it was just put there");
         let mut state = Self {
             heap,
             loaded: Arena::default(),
-            thread: Thread::default(),
+            thread,
             current: main,
             main,
             budget: 0,
@@ -106,8 +97,7 @@ impl State {
             hook_event: None,
             hopeless: false,
             interruption: None,
-            collect_always: false,
-            stopped: false,
+            pace: Pace::default(),
             dialect,
             matchers: lib::Matchers::default(),
             coverage: None,
@@ -145,12 +135,6 @@ impl State {
     pub fn measured(&self) -> usize {
         let loaded: usize = self.loaded.iter_used().map(|(_, loaded)| loaded.bytes()).sum();
         self.heap.measured() + self.thread.bytes() + self.loaded.bytes() + loaded
-    }
-
-    /// Collects after every instruction that allocates: a test for natives and for the collector itself.
-    pub fn collect_always(&mut self, on: bool) {
-        self.collect_always = on;
-        self.set_quota();
     }
 
     /// Memory runs out at the allocation with that number from here on, once: for tests.
@@ -280,77 +264,14 @@ impl State {
         if bytes > self.room() { Err(self.heap.out_of_memory()) } else { Ok(()) }
     }
 
-    /// Frees everything that the program cannot reach.
-    pub fn collect(&mut self) {
-        self.collect_below(self.used_slots());
-    }
-
-    /// The same from within a native: what its caller has in registers above the call is not used again.
-    pub(crate) fn collect_in_native(&mut self) {
-        self.collect_below(self.thread.top);
-    }
-
-    fn collect_below(&mut self, used: usize) {
-        // What lies above is left from calls that have returned.
-        if let Some(above) = self.thread.stack.get_mut(used..) {
-            above.fill(Value::Nil);
-        }
-        let mut values = self.kept.clone();
-        values.push(Value::Table(self.globals));
-        values.push(Value::Thread(self.main));
-        values.push(Value::Thread(self.current));
-        if let Some((outgoing, _)) = &self.outgoing {
-            values.extend_from_slice(outgoing);
-        }
-        self.matchers.forget();
-        let roots = Roots { values: &values, thread: &self.thread, used };
-        let work = self.heap.collect(&mut self.loaded, &roots);
-        self.budget = self.budget.saturating_sub(work);
-        self.set_quota();
-    }
-
-    /// How many slots of the running coroutine may be read again.
-    fn used_slots(&self) -> usize {
-        let frame_end = self.thread.frames.last().map_or(0, |frame| {
-            let registers = if frame.is_lua() { usize::from(self.proto(frame.loaded).registers) } else { 0 };
-            frame.base as usize + registers
-        });
-        // Natives and open calls leave values above the registers.
-        frame_end.max(self.thread.top).max(self.incoming.0 + self.incoming.1).min(self.thread.stack.len())
-    }
-
-    pub(crate) fn collects(&self) -> bool {
-        !self.stopped
-    }
-
-    pub(crate) fn set_collects(&mut self, on: bool) {
-        self.stopped = !on;
-        self.set_quota();
-    }
-
-    /// Says how much may be allocated until the next collection.
-    fn set_quota(&mut self) {
-        let live = self.heap.account.used.saturating_sub(self.heap.spare());
-        let account = &mut self.heap.account;
-        account.allocated = 0;
-        account.quota = if self.collect_always {
-            0
-        } else if self.stopped {
-            usize::MAX
-        } else {
-            // Where memory is almost full, what is garbage has to be found before an allocation fails; but a collection for
-            // each allocation would take all the time there is.
-            let room = account.limit.saturating_sub(account.used);
-            (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
-        };
-    }
-
     /// Begins a program: the next run calls that function with these arguments.
     pub fn start(&mut self, function: Value, arguments: &[Value]) -> Result<(), Value> {
         let serial = self.heap.next_serial();
+        if self.current != self.main {
+            self.switch_to(self.main);
+        }
         let before = self.thread.bytes();
-        self.current = self.main;
-        self.thread = Thread::new(function, serial);
+        *self.thread = Thread::new(function, serial);
         // What a state begins with is there whatever the limit says.
         self.heap.account.release(before);
         self.heap.account.used += self.thread.bytes();
@@ -453,7 +374,7 @@ impl State {
             Exit::Slow(op) => {
                 self.slow(host, op)?;
                 if self.heap.account.is_due() && self.outgoing.is_none() {
-                    self.collect();
+                    self.collect_some();
                 }
                 Ok(())
             }
@@ -465,7 +386,7 @@ impl State {
             }
             Exit::Budget => Ok(()),
             Exit::Collect => {
-                self.collect();
+                self.collect_some();
                 Ok(())
             }
         }

@@ -2,7 +2,7 @@
 
 use super::NO_CLOSURE;
 use super::cont::Cont;
-use crate::heap::{OutOfMemory, clone_with_room};
+use crate::heap::{OutOfMemory, block, clone_with_room};
 use crate::value::{ThreadId, Value};
 
 /// Every frame sees this many registers, whether it uses them or not: a register operand needs no check.
@@ -180,7 +180,8 @@ impl Thread {
     }
 
     pub fn bytes(&self) -> usize {
-        self.stack.capacity() * size_of::<Value>()
+        block(size_of::<Self>())
+            + self.stack.capacity() * size_of::<Value>()
             + self.frames.capacity() * size_of::<Frame>()
             + self.conts.capacity() * size_of::<Cont>()
     }

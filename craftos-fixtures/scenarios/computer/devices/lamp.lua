@@ -1,0 +1,8 @@
+return {
+    types = { "lamp", "light" },
+    methods = {
+        getColour = function()
+            return "red"
+        end,
+    },
+}

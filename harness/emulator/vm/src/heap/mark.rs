@@ -1,0 +1,318 @@
+//! What a collection reaches from the roots.
+
+use super::Arena;
+use super::collect::Roots;
+use super::objects::{Event, Heap, Loaded, NO_TABLE, NOT_LOADED};
+use crate::machine::{NO_CLOSURE, Thread};
+use crate::value::{StringId, Value};
+
+/// So many entries of a table are looked at in one go.
+const SLICE: usize = 4096;
+
+/// An object whose parts have not been looked at.
+#[derive(Debug, Clone, Copy)]
+pub enum Grey {
+    /// A table, from an entry on: those of the array come first.
+    Table(u32, usize),
+    Closure(u32),
+    Bound(u32),
+    Thread(u32),
+    Loaded(u32),
+}
+
+/// Marks objects. One unit of work is one value that was looked at.
+pub struct Marker<'a> {
+    heap: &'a mut Heap,
+    loaded: &'a mut Arena<Loaded>,
+    work: usize,
+}
+
+impl<'a> Marker<'a> {
+    pub fn new(heap: &'a mut Heap, loaded: &'a mut Arena<Loaded>) -> Self {
+        Self { heap, loaded, work: 0 }
+    }
+
+    /// How much work it was.
+    pub fn done(self) -> usize {
+        self.work
+    }
+
+    pub fn roots(&mut self, roots: &Roots<'_>) {
+        self.work += roots.values.len() + roots.used;
+        for &value in roots.values {
+            self.mark(value);
+        }
+        self.thread_parts(roots.thread, roots.used);
+        for index in 0..self.heap.events().len() {
+            let name = self.heap.events()[index];
+            self.mark_text(name);
+        }
+        self.mark_text(self.heap.memory_message);
+        for meta in self.heap.other_meta {
+            self.mark_table(meta);
+        }
+        self.mark_table(self.heap.string_meta);
+    }
+
+    fn mark_text(&mut self, text: StringId) {
+        self.heap.strings.reach(text);
+    }
+
+    fn mark_table(&mut self, index: u32) {
+        if index != NO_TABLE && self.heap.tables.reach(index) {
+            self.heap.collection.grey.push(Grey::Table(index, 0));
+        }
+    }
+
+    fn mark_loaded(&mut self, index: u32) {
+        if self.loaded.reach(index) {
+            self.heap.collection.grey.push(Grey::Loaded(index));
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, value: Value) {
+        let grey = match value {
+            Value::String(id) => return self.mark_text(id),
+            Value::Table(id) if self.heap.tables.reach(id.0) => Grey::Table(id.0, 0),
+            Value::Closure(id) if self.heap.closures.reach(id.0) => Grey::Closure(id.0),
+            Value::Bound(id) if self.heap.bounds.reach(id.0) => Grey::Bound(id.0),
+            Value::Thread(id) if self.heap.threads.reach(id.0) => Grey::Thread(id.0),
+            // The mark of a key that is gone is no cell.
+            Value::Cell(id) if id != u32::MAX => return self.mark_cell(id),
+            _ => return,
+        };
+        self.heap.collection.grey.push(grey);
+    }
+
+    fn mark_cell(&mut self, id: u32) {
+        if self.heap.cells.reach(id) {
+            // No cell holds another.
+            self.mark(*self.heap.cells.get(id));
+        }
+    }
+
+    /// Looks at objects until so much work is done; false when none are left.
+    pub fn trace(&mut self, limit: usize) -> bool {
+        while self.work < limit {
+            self.work += 1;
+            match self.heap.collection.grey.pop() {
+                Some(Grey::Table(index, from)) => self.table(index, from),
+                Some(Grey::Closure(index)) => self.closure(index),
+                Some(Grey::Bound(index)) => self.bound(index),
+                Some(Grey::Thread(index)) => self.thread(index),
+                Some(Grey::Loaded(index)) => self.code(index),
+                None => {
+                    if !self.touched() {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Looks again at objects that have changed; false when there are none.
+    fn touched(&mut self) -> bool {
+        if let Some(index) = self.heap.tables.take_touched() {
+            self.table(index, 0);
+        } else if let Some(index) = self.heap.cells.take_touched() {
+            self.mark(*self.heap.cells.get(index));
+        } else if let Some(index) = self.heap.closures.take_touched() {
+            self.closure(index);
+        } else if let Some(index) = self.heap.bounds.take_touched() {
+            self.bound(index);
+        } else if let Some(index) = self.heap.threads.take_touched() {
+            self.thread(index);
+        } else if let Some(index) = self.loaded.take_touched() {
+            self.code(index);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn closure(&mut self, index: u32) {
+        let count = self.heap.closures.get(index).upvalues.len();
+        self.work += count;
+        for position in 0..count {
+            let cell = self.heap.closures.get(index).upvalues[position];
+            self.mark_cell(cell);
+        }
+        self.mark_loaded(self.heap.closures.get(index).loaded);
+    }
+
+    fn bound(&mut self, index: u32) {
+        let count = self.heap.bounds.get(index).values.len();
+        self.work += count;
+        for position in 0..count {
+            self.mark(self.heap.bounds.get(index).values[position]);
+        }
+    }
+
+    fn thread(&mut self, index: u32) {
+        // The one that runs is among the roots.
+        if let Some(thread) = self.heap.threads.quiet_mut(index).take() {
+            self.work += thread.stack.len();
+            self.thread_parts(&thread, thread.stack.len());
+            *self.heap.threads.quiet_mut(index) = Some(thread);
+        }
+    }
+
+    /// A function's code keeps its constants, and the code of functions that were made in it.
+    fn code(&mut self, index: u32) {
+        self.work += self.loaded.get(index).constants.len();
+        for position in 0..self.loaded.get(index).constants.len() {
+            self.mark(self.loaded.get(index).constants[position]);
+        }
+        for position in 0..self.loaded.get(index).children.len() {
+            let child = self.loaded.get(index).children[position];
+            if child != NOT_LOADED {
+                self.mark_loaded(child);
+            }
+        }
+    }
+
+    fn table(&mut self, index: u32, from: usize) {
+        let meta = self.heap.tables.get(index).meta;
+        self.mark_table(meta);
+        let (weak_keys, weak_values) = self.weakness(meta);
+        let table = std::mem::take(self.heap.tables.quiet_mut(index));
+        let entries = table.array().len() + table.node_count();
+        let is_weak = weak_keys || weak_values;
+        let to = if is_weak { entries } else { entries.min(from + SLICE) };
+        self.work += to.saturating_sub(from);
+        if is_weak {
+            self.weak_entries(&table, weak_keys);
+            self.heap.collection.weak.push((index, weak_keys, weak_values));
+        } else {
+            if to < entries {
+                // What this part leads to is looked at before the rest: few objects wait at a time.
+                self.heap.collection.grey.push(Grey::Table(index, to));
+            }
+            let array = table.array();
+            for &value in array.get(from..to.min(array.len())).unwrap_or_default() {
+                self.mark(value);
+            }
+            for node in from.max(array.len())..to {
+                let (key, value) = table.node(node - array.len());
+                self.mark(key);
+                self.mark(value);
+            }
+        }
+        *self.heap.tables.quiet_mut(index) = table;
+    }
+
+    /// What a weak table keeps: texts, which are values and never vanish from it, and keys where only its values are weak.
+    fn weak_entries(&mut self, table: &super::table::Table, weak_keys: bool) {
+        for &value in table.array() {
+            if matches!(value, Value::String(_)) {
+                self.mark(value);
+            }
+        }
+        for (key, value) in table.nodes() {
+            if !weak_keys || matches!(key, Value::String(_)) {
+                self.mark(key);
+            }
+            if matches!(value, Value::String(_)) {
+                self.mark(value);
+            }
+        }
+    }
+
+    fn weakness(&mut self, meta: u32) -> (bool, bool) {
+        if let Value::String(mode) = self.heap.handler_in(meta, Event::Mode) {
+            let mode: &[u8] = self.heap.bytes(mode);
+            return (mode.contains(&b'k'), mode.contains(&b'v'));
+        }
+        (false, false)
+    }
+
+    /// Marks what tables with weak keys keep, and clears the entries of weak tables whose key or value is dead.
+    pub fn weak_tables(&mut self) {
+        let mut pending = std::mem::take(&mut self.heap.collection.weak);
+        let mut weak = Vec::new();
+        while !pending.is_empty() {
+            for (index, keys, values) in pending {
+                let meta = self.heap.tables.get(index).meta;
+                if self.weakness(meta) == (keys, values) {
+                    weak.push((index, keys, values));
+                } else {
+                    // Its metatable has changed since.
+                    self.table(index, 0);
+                }
+            }
+            self.trace(usize::MAX);
+            pending = std::mem::take(&mut self.heap.collection.weak);
+        }
+        // One that was looked at again is there more than once.
+        weak.sort_unstable();
+        weak.dedup();
+        self.ephemerons(&mut weak);
+        for (index, keys, values) in weak {
+            let mut table = std::mem::take(self.heap.tables.quiet_mut(index));
+            self.work += table.array().len() + table.node_count();
+            table.clear_dead(|value| self.heap.is_dead(value), keys, values);
+            *self.heap.tables.quiet_mut(index) = table;
+        }
+    }
+
+    /// In a table with weak keys a value is reached through its key only; repeated until nothing more is found.
+    fn ephemerons(&mut self, weak: &mut Vec<(u32, bool, bool)>) {
+        loop {
+            for &(index, keys, values) in &*weak {
+                if !keys || values {
+                    continue;
+                }
+                let table = std::mem::take(self.heap.tables.quiet_mut(index));
+                self.work += table.array().len() + table.node_count();
+                for (key, value) in table.nodes() {
+                    if !value.is_nil() && !self.heap.is_dead(key) {
+                        self.mark(value);
+                    }
+                }
+                for &value in table.array() {
+                    self.mark(value);
+                }
+                *self.heap.tables.quiet_mut(index) = table;
+            }
+            if self.heap.collection.grey.is_empty() {
+                return;
+            }
+            self.trace(usize::MAX);
+            // Weak tables that were reached only now.
+            let found = std::mem::take(&mut self.heap.collection.weak);
+            weak.extend(found);
+        }
+    }
+
+    fn thread_parts(&mut self, thread: &Thread, used: usize) {
+        for &value in &thread.stack[..used.min(thread.stack.len())] {
+            self.mark(value);
+        }
+        for frame in &thread.frames {
+            if frame.closure != NO_CLOSURE {
+                self.mark(Value::Closure(crate::value::ClosureId(frame.closure)));
+            }
+        }
+        for cont in &thread.conts {
+            cont.values(&mut |value| self.mark(value));
+        }
+        self.mark(thread.hook.function);
+        if let Some(resumer) = thread.resumer {
+            self.mark(Value::Thread(resumer));
+        }
+    }
+}
+
+impl Heap {
+    fn is_dead(&self, value: Value) -> bool {
+        match value {
+            Value::Table(id) => !self.tables.is_reached(id.0),
+            Value::Closure(id) => !self.closures.is_reached(id.0),
+            Value::Bound(id) => !self.bounds.is_reached(id.0),
+            Value::Thread(id) => !self.threads.is_reached(id.0),
+            _ => false,
+        }
+    }
+}

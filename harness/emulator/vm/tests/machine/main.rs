@@ -1,0 +1,5 @@
+//! The machine as its host sees it: what it promises whatever program runs in it.
+
+mod collect;
+mod common;
+mod quick;
