@@ -1,6 +1,8 @@
 //! `table.sort`: a merge sort from the bottom up, whose place is a handful of numbers. It pauses between two
 //! comparisons, whether they are calls or not.
 
+use serde::{Deserialize, Serialize};
+
 use super::Ended;
 use super::proxies::{Helper, call_helper, is_proxy};
 use crate::dialect::Dialect;
@@ -16,7 +18,7 @@ const RUN: usize = 256;
 const SHORT_TEXT: usize = 256;
 
 /// A sort in progress. Both lists are the machine's own: the table that is sorted changes only at the end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Sort {
     table: TableId,
     compare: Value,
