@@ -212,6 +212,12 @@ pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
     }
 }
 
+/// What C makes of a whole number that it keeps as an `int`: its lowest 32 bits.
+fn lowest_bits(number: i64) -> i64 {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d]).into()
+}
+
 /// Puts the libraries into the globals of a new state.
 pub fn open(state: &mut State) -> Result<(), Value> {
     let globals = state.globals;

@@ -42,7 +42,17 @@ impl State {
                 Ok(())
             }
             Err(Grow::Memory) => Err(self.heap.out_of_memory()),
-            Err(Grow::Overflow) => Err(self.runtime_error("stack overflow")),
+            Err(Grow::Overflow) => Err(self.overflow()),
+        }
+    }
+
+    /// The error of a stack that is full. A handler of errors has some room above; when that is full too, nothing more is tried.
+    fn overflow(&mut self) -> Value {
+        self.hopeless = self.thread.is_handling();
+        if self.hopeless {
+            self.heap.message(b"error in error handling")
+        } else {
+            self.runtime_error("stack overflow")
         }
     }
 
@@ -77,15 +87,11 @@ impl State {
 
     #[cold]
     fn grow_frames(&mut self) -> Done {
-        let Thread { frames, conts, .. } = &mut *self.thread;
-        if frames.len() >= MAX_FRAMES {
-            let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
-            let hopeless = handling && frames.len() >= MAX_FRAMES + HANDLER_FRAMES;
-            if !handling || hopeless {
-                self.hopeless = hopeless;
-                return Err(self.runtime_error("stack overflow"));
-            }
+        let depth = self.thread.frames.len();
+        if depth >= MAX_FRAMES && (depth >= MAX_FRAMES + HANDLER_FRAMES || !self.thread.is_handling()) {
+            return Err(self.overflow());
         }
+        let frames = &mut self.thread.frames;
         if frames.len() == frames.capacity() {
             let more = frames.len().max(8);
             if self.heap.account.charge_growth(more * size_of::<Frame>()).is_err() {
@@ -119,7 +125,7 @@ impl State {
     #[cold]
     fn check_natives(&mut self) -> Done {
         let conts = &self.thread.conts;
-        let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
+        let handling = self.thread.is_handling();
         let hopeless = handling && conts.len() >= MAX_NATIVES + HANDLER_NATIVES;
         if handling && !hopeless {
             return Ok(());

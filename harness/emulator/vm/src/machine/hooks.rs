@@ -31,10 +31,12 @@ impl State {
         if std::mem::take(&mut hook.passed) {
             return Ok(false);
         }
-        if hook.count > 0 {
+        // One instruction may be told of twice: as one that counts, then as a new line.
+        if hook.count > 0 && !std::mem::take(&mut hook.counted) {
             hook.left = hook.left.saturating_sub(1);
             if hook.left == 0 {
                 hook.left = hook.count;
+                hook.counted = true;
                 return self.call_hook(host, "count", Value::Nil).map(|()| true);
             }
         }
@@ -64,7 +66,7 @@ impl State {
         self.reserve(3)?;
         let hook = &mut self.thread.hook;
         hook.saved_top = top;
-        hook.passed = matches!(event, "line" | "count") || hook.returning;
+        hook.passed = event == "line" || hook.returning;
         hook.running = Some(self.thread.frames.len());
         self.thread.stack[at..at + 3].copy_from_slice(&[hook.function, name, line]);
         self.thread.top = at + 3;
@@ -101,6 +103,7 @@ impl State {
             self.thread.hook.running = None;
         }
         self.thread.hook.returning = false;
+        self.thread.hook.counted = false;
     }
 
     /// Notes that a function was entered, for a hook that wants to know.

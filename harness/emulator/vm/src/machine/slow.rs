@@ -362,10 +362,8 @@ impl State {
                 self.decide(if event == Event::Less { order.is_lt() } else { order.is_le() });
                 return Ok(());
             }
+            _ if !self.may_compare(one, two) => return Err(self.compare_error(one, two)),
             _ => {}
-        }
-        if !self.may_compare(one, two) {
-            return Err(self.compare_error(one, two));
         }
         let mut handler = self.heap.handler(one, event);
         if handler.is_nil() {
@@ -387,17 +385,17 @@ impl State {
         Err(self.compare_error(one, two))
     }
 
+    /// Whether metamethods may compare two values: on CraftOS-PC, and in the game until 1.115, only those of one type.
+    pub(crate) fn may_compare(&self, one: Value, two: Value) -> bool {
+        self.dialect == Dialect::Stock || one.type_name() == two.type_name()
+    }
+
     pub(crate) fn compare_texts(&mut self, one: StringId, two: StringId) -> std::cmp::Ordering {
         let (one, two) = (self.heap.bytes(one), self.heap.bytes(two));
         let work = one.len().min(two.len()) / BYTES_PER_STEP;
         let order = one.cmp(two);
         self.budget = self.budget.saturating_sub(work as u64);
         order
-    }
-
-    /// Whether metamethods are asked which of two values is less: CraftOS-PC does so only for two of one type.
-    pub(crate) fn may_compare(&self, one: Value, two: Value) -> bool {
-        self.dialect == Dialect::Stock || one.type_name() == two.type_name()
     }
 
     pub(crate) fn compare_error(&mut self, one: Value, two: Value) -> Value {

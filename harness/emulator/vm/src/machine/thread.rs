@@ -11,10 +11,14 @@ use crate::value::{ThreadId, Value};
 pub const WINDOW: usize = 256;
 /// As many slots as Lua allows (`LUAI_MAXSTACK`).
 const MAX_STACK: usize = 1_000_000;
+/// Slots of a stack that is full: what runs has a whole window above what it uses.
+const MOST_SLOTS: usize = MAX_STACK + WINDOW * 4;
 /// As deep as calls nest; `LUAI_MAXCCALLS` of Lua 5.2 allows 200 000 Lua calls through its stack limit.
 pub const MAX_FRAMES: usize = 200_000;
 /// How much deeper an error handler may go after a stack overflow.
 pub const HANDLER_FRAMES: usize = 1_000;
+/// Slots that a handler has above a stack that is full: enough for some calls in each other.
+const HANDLER_SLOTS: usize = WINDOW * 40;
 
 /// What a coroutine begins with beside the window: small ones never grow.
 const FIRST_SLOTS: usize = 64;
@@ -118,6 +122,8 @@ pub struct Hook {
     pub last_pc: u32,
     /// It was called for the next instruction already.
     pub passed: bool,
+    /// It was called for the next instruction as one that counts.
+    pub counted: bool,
     /// It was called for the return that is the next instruction.
     pub returning: bool,
     /// What was above the registers when it was called: the values of an open call.
@@ -235,12 +241,31 @@ impl Thread {
         if slots <= self.stack.len() {
             return Ok(0);
         }
-        if slots > MAX_STACK + WINDOW * 4 {
-            return Err(Grow::Overflow);
+        if slots <= MOST_SLOTS {
+            // Most coroutines never need more than a few slots above the first ones.
+            let more = if self.stack.len() < 4 * WINDOW { self.stack.len() / 8 } else { self.stack.len() };
+            return Ok(slots.max(self.stack.len() + more).min(MOST_SLOTS));
         }
-        // Most coroutines never need more than a few slots above the first ones.
-        let more = if self.stack.len() < 4 * WINDOW { self.stack.len() / 8 } else { self.stack.len() };
-        Ok(slots.max(self.stack.len() + more).min(MAX_STACK + WINDOW * 4))
+        if slots <= MOST_SLOTS + HANDLER_SLOTS && self.is_handling() {
+            return Ok(MOST_SLOTS + HANDLER_SLOTS);
+        }
+        Err(Grow::Overflow)
+    }
+
+    /// Takes back what only a handler of errors may use, once none runs. Returns how many bytes that were.
+    pub fn shrink(&mut self) -> usize {
+        if self.stack.len() <= MOST_SLOTS || self.is_handling() {
+            return 0;
+        }
+        let before = self.stack.capacity();
+        self.stack.truncate(MOST_SLOTS);
+        self.stack.shrink_to_fit();
+        (before - self.stack.capacity()) * size_of::<Value>()
+    }
+
+    /// Whether a handler of errors runs.
+    pub fn is_handling(&self) -> bool {
+        self.conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }))
     }
 
     #[inline]
