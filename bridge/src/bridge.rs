@@ -9,9 +9,10 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::accept::Accept;
 use crate::budget::Budget;
 use crate::computer::Ending;
-use crate::config::{Address, Config, McpTransport};
+use crate::config::{Address, Allowed, Config, McpTransport};
 use crate::jobs::{Keeper, Store, StoreError};
 use crate::limits::{
     COMPUTERS, HTTP_CONNECTIONS, LINK_RESERVE, LINK_SOCKETS, PARTS_BYTES, REFUSALS, SHUTDOWN,
@@ -32,6 +33,9 @@ use crate::tools::watch::watch;
 /// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups, watched
 /// folders, and those who are told that there is no room.
 const OTHER_FILES: u64 = 64 + REFUSALS as u64;
+
+/// The address of a bridge without ports.
+const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED), 0);
 
 /// Why a bridge did not start.
 #[derive(Debug, Error)]
@@ -69,81 +73,93 @@ impl Bridge {
     /// Binds both sides, starts them, and writes the ready file.
     pub async fn start(config: Config) -> Result<Self, StartError> {
         let sockets = raise_file_limit();
-        let registry = Arc::new(Registry::default());
-        let shutdown = CancellationToken::new();
-        let tasks = TaskTracker::new();
-        let stdio_ended = CancellationToken::new();
-        let toolbox = Toolbox::open(config.tools)?;
-        let jobs = Keeper::new(Store::open(config.state.as_deref())?, registry.clone());
         let link = bind(&config.link).await?;
-        let link_address = local(&link, &config.link)?;
-        let settings = Settings {
+        let (mut bridge, server) = Self::open(&config, local(&link, &config.link)?)?;
+        match config.mcp.clone() {
+            McpTransport::Http { address, hosts, origins } => {
+                let listener = bind(&address).await?;
+                let bound = local(&listener, &address)?;
+                let meaning = "call every tool, and so run Lua on every computer";
+                warn_when_open("MCP", bound, config.mcp_token.is_some(), "MCP_TOKEN", meaning);
+                bridge.mcp = Some(bound);
+                let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
+                bridge.tasks.spawn(http.listen(listener, server, sockets.http, bridge.shutdown.clone()));
+            }
+            transport @ (McpTransport::Stdio | McpTransport::Desk) => {
+                bridge.open_desk(&config, &server).await;
+                if matches!(transport, McpTransport::Stdio) {
+                    let (shutdown, ended) = (bridge.shutdown.clone(), bridge.stdio_ended.clone());
+                    bridge.tasks.spawn(stdio::serve(server, shutdown, ended));
+                }
+            }
+        }
+        let meaning = "link as any computer, and take its place";
+        warn_when_open("link", bridge.link, config.link_token.is_some(), "CC_LINK_TOKEN", meaning);
+        let places = config.link_places.map_or(sockets.link, |places| places.min(sockets.link));
+        bridge.listen(link, &config, places);
+        bridge.announce(config.ready_file)?;
+        Ok(bridge)
+    }
+
+    /// Serves the computers and the clients that come from these, and binds nothing: for a program that has the bridge
+    /// inside it. Where clients come from is not looked at in the configuration; whom of them it admits is.
+    pub fn serve(config: &Config, link: impl Accept, mcp: impl Accept) -> Result<Self, StartError> {
+        let (bridge, server) = Self::open(config, NOWHERE)?;
+        let (hosts, origins) = match config.mcp.clone() {
+            McpTransport::Http { hosts, origins, .. } => (hosts, origins),
+            McpTransport::Stdio | McpTransport::Desk => (Allowed::Any, Allowed::Any),
+        };
+        let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
+        bridge.tasks.spawn(http.listen(mcp, server, HTTP_CONNECTIONS, bridge.shutdown.clone()));
+        bridge.listen(link, config, config.link_places.unwrap_or(LINK_SOCKETS));
+        Ok(bridge)
+    }
+
+    /// All of a bridge but its two ports: who is linked, the jobs, the tools.
+    fn open(config: &Config, link: SocketAddr) -> Result<(Self, McpServer), StartError> {
+        let (registry, shutdown) = (Arc::new(Registry::default()), CancellationToken::new());
+        let tasks = TaskTracker::new();
+        let toolbox = Toolbox::open(config.tools.clone())?;
+        let store = Store::open(config.state.as_deref(), config.sources.clone())?;
+        let jobs = Keeper::new(store, registry.clone());
+        tasks.spawn(jobs.clone().watch(shutdown.clone()));
+        if toolbox.is_used() {
+            tasks.spawn(watch(toolbox.clone(), shutdown.clone()));
+        }
+        let server = McpServer::new(Settings {
             registry: registry.clone(),
             probe_timeout: config.probe_timeout,
             exec_timeout: config.exec_timeout,
             timings: config.timings,
             shutdown: shutdown.clone(),
-            toolbox: toolbox.clone(),
-            parked: Parked::default(),
+            toolbox,
+            parked: Parked::new(config.sources.clone()),
             jobs: jobs.clone(),
-        };
-        tasks.spawn(jobs.clone().watch(shutdown.clone()));
-        if toolbox.is_used() {
-            tasks.spawn(watch(toolbox, shutdown.clone()));
+            sources: config.sources.clone(),
+        });
+        let stdio_ended = CancellationToken::new();
+        Ok((Self { mcp: None, link, registry, jobs, shutdown, tasks, stdio_ended }, server))
+    }
+
+    /// Lets other agents of this user in, where they may.
+    async fn open_desk(&self, config: &Config, server: &McpServer) {
+        let Some(folder) = &config.desk else { return };
+        match Desk::open(folder, self.link.port(), &config.sources).await {
+            Ok(desk) => drop(self.tasks.spawn(desk.serve(server.clone(), self.shutdown.clone()))),
+            Err(error) => tracing::warn!("no second agent can join: `{}`: {error}", folder.display()),
         }
-        let server = McpServer::new(settings);
-        let mcp_address = match config.mcp {
-            transport @ (McpTransport::Stdio | McpTransport::Desk) => {
-                if let Some(folder) = &config.desk {
-                    match Desk::open(folder, link_address.port()).await {
-                        Ok(desk) => drop(tasks.spawn(desk.serve(server.clone(), shutdown.clone()))),
-                        Err(error) => {
-                            tracing::warn!("no second agent can join: `{}`: {error}", folder.display());
-                        }
-                    }
-                }
-                if matches!(transport, McpTransport::Stdio) {
-                    tasks.spawn(stdio::serve(server, shutdown.clone(), stdio_ended.clone()));
-                }
-                None
-            }
-            McpTransport::Http { address, hosts, origins } => {
-                let listener = bind(&address).await?;
-                let bound = local(&listener, &address)?;
-                warn_when_open(
-                    "MCP",
-                    bound,
-                    config.mcp_token.is_some(),
-                    "MCP_TOKEN",
-                    "call every tool, and so run Lua on every computer",
-                );
-                let http = HttpServer { token: config.mcp_token, hosts, origins };
-                tasks.spawn(http.listen(listener, server, sockets.http, shutdown.clone()));
-                Some(bound)
-            }
-        };
-        warn_when_open(
-            "link",
-            link_address,
-            config.link_token.is_some(),
-            "CC_LINK_TOKEN",
-            "link as any computer, and take its place",
-        );
+    }
+
+    fn listen(&self, listener: impl Accept, config: &Config, places: usize) {
         let shared = Shared {
-            registry: registry.clone(),
-            token: config.link_token,
+            registry: self.registry.clone(),
+            token: config.link_token.clone(),
             timings: config.timings,
             budget: Budget::new(PARTS_BYTES),
-            shutdown: shutdown.clone(),
+            shutdown: self.shutdown.clone(),
         };
-        let places = config.link_places.map_or(sockets.link, |places| places.min(sockets.link));
         let room = Room::new("link", places, places - places.div_ceil(LINK_RESERVE));
-        tasks.spawn(listener::listen(link, Arc::new(shared), room, tasks.clone()));
-
-        let bridge =
-            Self { mcp: mcp_address, link: link_address, registry, jobs, shutdown, tasks, stdio_ended };
-        bridge.announce(config.ready_file)?;
-        Ok(bridge)
+        self.tasks.spawn(listener::listen(listener, Arc::new(shared), room, self.tasks.clone()));
     }
 
     fn announce(&self, ready_file: Option<PathBuf>) -> Result<(), StartError> {

@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use check_link::command::CheckLink;
 use clap::builder::OsStringValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
-
-use crate::check_link::command::CheckLink;
 
 /// Lets MCP clients call tools that are backed by live ComputerCraft computers.
 ///

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -156,10 +156,6 @@ impl Computer {
 
     pub fn connected_for(&self) -> Duration {
         self.connected.elapsed()
-    }
-
-    pub fn last_seen(&self) -> SystemTime {
-        SystemTime::now() - self.silent_for()
     }
 
     pub fn silent_for(&self) -> Duration {

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::cli::Cli;
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::secret::Secret;
+use crate::sources::Sources;
 
 /// What a bridge is started with.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub struct Config {
     /// How many computers may be linked, where that is less than the process may open files for.
     pub link_places: Option<usize>,
     pub timings: Timings,
+    /// The time of day and the randomness; the system's, unless a simulation gives its own.
+    pub sources: Sources,
 }
 
 /// Where MCP clients reach the bridge.
@@ -143,6 +146,7 @@ impl TryFrom<Cli> for Config {
             desk: Some(desk_folder()),
             link_places: None,
             timings: Timings::default(),
+            sources: Sources::of_system(),
         })
     }
 }

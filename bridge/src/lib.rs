@@ -5,20 +5,22 @@
 //! - [`limits`] and [`text`]: the figures that are promised, and how a stranger's text is shown.
 //! - [`computer`], [`printed`] and [`registry`]: one linked computer with the requests that wait at it, what they print,
 //!   and all of them.
-//! - [`room`], [`budget`] and [`linger`]: how many sockets a port holds, how many bytes, and how a socket ends.
+//! - [`accept`], [`room`], [`budget`] and [`linger`]: where connections come from, how many of them a port holds, how many
+//!   bytes, and how a socket ends.
+//! - [`sources`]: the time of day and the randomness that a bridge is given.
 //! - [`link`]: the computers' side, from the TCP socket to the frames.
 //! - [`tools`]: the tools that are declared in Lua: read, checked, watched.
 //! - [`jobs`]: chunks that outlive their client, and their store.
 //! - [`mcp`]: the clients' side: tools, resources, progress, HTTP and stdio.
 //! - [`bridge`]: both sides started, and ended, together.
-//! - [`check_link`]: a conformance kit for the link protocol, which knows nothing of the rest.
+//! - [`check_link`]: a conformance kit for the link protocol, a crate of its own that knows nothing of the rest.
 //! - [`cli`], [`config`], [`secret`], [`logging`], [`memory`], [`ready`] and [`run`]: the program around it.
 //!
 //! It knows nothing of emulators or of scenarios: that is the harness.
 
+pub mod accept;
 pub mod bridge;
 pub mod budget;
-pub mod check_link;
 pub mod cli;
 pub mod computer;
 pub mod config;
@@ -35,8 +37,10 @@ pub mod registry;
 pub mod room;
 pub mod run;
 pub mod secret;
+pub mod sources;
 pub mod text;
 pub mod tools;
 
 pub use bridge::{Bridge, StartError};
+pub use check_link;
 pub use config::Config;

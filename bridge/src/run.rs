@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use check_link::command::check_link;
 use clap::Parser as _;
 
 use crate::bridge::{Bridge, StartError};
-use crate::check_link::command::check_link;
 use crate::cli::{Cli, Command, ToolsCommand};
 use crate::config::{Config, McpTransport};
 use crate::logging;
@@ -75,7 +75,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     tokio::spawn(memory::give_back());
     let bridge = match (Bridge::start(config.clone()).await, second) {
         (Err(error @ StartError::PortInUse { .. }), Some(folder)) => {
-            let Some(first) = desk::join(&folder, config.link.port).await else { return Err(error.into()) };
+            let Some(first) = desk::join(&folder, config.link.port, &config.sources).await else {
+                return Err(error.into());
+            };
             tokio::select! {
                 _ = signal => {}
                 outcome = speak(first, config) => outcome?,

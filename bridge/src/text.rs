@@ -1,7 +1,7 @@
 //! How a stranger's text is shown in a line: escaped and cut, so that no computer can forge another's line.
 //! As data, in a field of JSON, it stays as it is: JSON escapes for itself.
 
-use std::fmt::{self, Debug, Display};
+use std::fmt::{self, Debug, Display, Write as _};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -130,6 +130,14 @@ impl Display for Named<'_> {
             None => write!(f, "{} (Label: null)", self.id),
         }
     }
+}
+
+/// Writes bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Cuts a text to so many characters.

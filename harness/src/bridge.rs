@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
 use mcp_bridge::secret::Secret;
+use mcp_bridge::sources::Sources;
 use thiserror::Error;
 use tokio::process::Command;
 
@@ -220,6 +221,7 @@ fn config(spec: &BridgeSpec) -> Config {
         desk: None,
         link_places: None,
         timings: Timings::default(),
+        sources: Sources::of_system(),
     }
 }
 

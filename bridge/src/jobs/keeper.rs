@@ -1,15 +1,13 @@
 //! Starts jobs, and asks computers what became of them. Lua is never sent a second time: a job is written down before it
 //! is sent, the computer writes it down before it runs it, and after that both only ask.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::join_all;
-use rmcp::transport::common::server_side_http::session_id;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -18,12 +16,20 @@ use super::store::{Store, StoreError};
 use crate::computer::{Computer, Request, SendError};
 use crate::link::frame::{Answer, CallParams, Incoming, JobParams, text_of};
 use crate::registry::Registry;
+use crate::text::{Stranger, cut};
 
 /// How long a computer may take to answer a question about a job: it answers from its disk, between two chunks.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often jobs that run are looked after, so that a result is here soon after it is there.
 const EVERY: Duration = Duration::from_secs(2);
+
+/// Pages of output that are taken in one turn: `mcp-computer` keeps seven. One that always has more has its next turn when
+/// others have had theirs.
+const PAGES: usize = 64;
+
+/// Characters of an error that are kept: enough for a Lua error with its traceback. A hundred of them are one list.
+const ERROR_CHARS: usize = 4096;
 
 /// What a computer says of a job that it does not have.
 const UNKNOWN_JOB: &str = "unknown job";
@@ -61,6 +67,8 @@ struct Told {
 enum NoAnswer {
     /// The link is gone, or it did not answer in time.
     Silent,
+    /// It was not even asked.
+    NotSent(SendError),
     Said(String),
 }
 
@@ -70,7 +78,7 @@ pub struct Keeper {
     pub store: Store,
     registry: Arc<Registry>,
     /// One question at a time for each computer, so that no output is taken twice.
-    turns: Mutex<HashMap<u64, Arc<tokio::sync::Mutex<()>>>>,
+    turns: Mutex<BTreeMap<u64, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Keeper {
@@ -78,8 +86,16 @@ impl Keeper {
         Arc::new(Self { store, registry, turns: Mutex::default() })
     }
 
+    /// The turn of a computer. Those that nobody has or waits for are forgotten.
     fn turn(&self, computer: u64) -> Arc<tokio::sync::Mutex<()>> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner).entry(computer).or_default().clone()
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|id, turn| *id == computer || Arc::strong_count(turn) > 1);
+        turns.entry(computer).or_default().clone()
+    }
+
+    fn set_state(&self, record: &mut Record, state: State, error: Option<&str>) {
+        let error = error.map(|error| cut(error, ERROR_CHARS).to_owned());
+        record.set_state(state, error, self.store.sources.now_ms());
     }
 
     /// Starts a job. Where the computer does not answer, it is `starting` until it does.
@@ -90,7 +106,8 @@ impl Keeper {
         timeout_ms: Option<u64>,
     ) -> Result<Record, StoreError> {
         let label = computer.identity().label.as_ref().map(ToString::to_string);
-        let mut record = Record::new(session_id().to_string(), computer.id, label);
+        let sources = &self.store.sources;
+        let mut record = Record::new(sources.id().to_string(), computer.id, label, sources.now_ms());
         let (code, tool) = match work {
             Work::Code(code) => (Some(code), None),
             Work::Tool(call) => (None, Some(call)),
@@ -102,9 +119,12 @@ impl Keeper {
         let id = record.id.clone();
         let params = JobParams { job: &id, code, tool, timeout_ms, from: None };
         match self.ask(computer, "start-job", params).await {
-            Ok(_) => record.set_state(State::Running, None),
+            Ok(_) => self.set_state(&mut record, State::Running, None),
             Err(NoAnswer::Silent) => return Ok(record),
-            Err(NoAnswer::Said(error)) => record.set_state(State::Failed, Some(too_old(error))),
+            Err(NoAnswer::NotSent(error)) => {
+                self.set_state(&mut record, State::Failed, Some(&error.to_string()));
+            }
+            Err(NoAnswer::Said(error)) => self.set_state(&mut record, State::Failed, Some(too_old(&error))),
         }
         record.forgotten = record.state == State::Failed;
         self.store.put(&record)?;
@@ -113,10 +133,16 @@ impl Keeper {
 
     /// Asks for a job to be stopped; where its computer is not linked, as soon as it is.
     pub async fn cancel(&self, id: &str) -> Result<Option<Record>, StoreError> {
-        let Some(mut record) = self.store.get(id) else { return Ok(None) };
-        if !record.state.is_end() && !record.cancel {
-            record.cancel = true;
-            self.store.put(&record)?;
+        let Some(record) = self.store.get(id) else { return Ok(None) };
+        {
+            // Whoever has the turn writes down what it knows of the job, which would undo this.
+            let turn = self.turn(record.computer);
+            let _turn = turn.lock().await;
+            let Some(mut record) = self.store.get(id) else { return Ok(None) };
+            if !record.state.is_end() && !record.cancel {
+                record.cancel = true;
+                self.store.put(&record)?;
+            }
         }
         self.refresh(id).await
     }
@@ -148,36 +174,70 @@ impl Keeper {
             let params = JobParams { job: &id, ..JobParams::default() };
             let _ = self.ask(computer, "cancel-job", params).await;
         }
-        loop {
+        for _ in 0..PAGES {
             let params = JobParams { job: &id, from: Some(record.fetched), ..JobParams::default() };
             let told = match self.ask(computer, "read-job", params).await {
                 Ok(result) => result.and_then(|raw| serde_json::from_str::<Told>(raw.get()).ok()),
                 Err(NoAnswer::Said(error)) if error == UNKNOWN_JOB => {
-                    record.set_state(State::Lost, Some("the computer does not know this job".to_owned()));
+                    self.set_state(record, State::Lost, Some("the computer does not know this job"));
                     record.forgotten = true;
                     return self.store.put(record);
                 }
                 Err(_) => return Ok(()),
             };
             let Some(told) = told else { return Ok(()) };
-            if record.state == State::Starting {
-                record.set_state(State::Running, None);
+            let has_begun = record.state == State::Starting;
+            if has_begun {
+                self.set_state(record, State::Running, None);
             }
             let moved = told.next > record.fetched;
             record.fetched = told.next;
-            self.store.append(record, &told.output)?;
+            // Nothing new is nothing to write: a turtle may mine for a day.
+            if has_begun || moved || !told.output.is_empty() {
+                self.store.append(record, &told.output)?;
+            }
             if told.more && moved {
                 continue;
             }
-            match told.state.as_str() {
+            return match told.state.as_str() {
                 "interrupted" => {
-                    let why = "the computer stopped while the job was running".to_owned();
-                    record.set_state(State::Interrupted, Some(why));
+                    let why = "the computer stopped while the job was running";
+                    self.set_state(record, State::Interrupted, Some(why));
+                    self.store.put(record)
                 }
-                "ended" => finish(record, told.answer.as_deref().unwrap_or_default()),
-                _ => return Ok(()),
+                "ended" => self.finish(record, told.answer.as_deref().unwrap_or_default()),
+                _ => Ok(()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Takes over how a job ended, from the frame that the computer would have answered with.
+    fn finish(&self, record: &mut Record, answer: &str) -> Result<(), StoreError> {
+        match Incoming::parse(answer).map(|frame| frame.answer()) {
+            Some(Answer::Done { result }) => {
+                self.set_state(record, State::Done, None);
+                let Some(returns) = returned(record, result.as_deref()) else {
+                    return self.store.put(record);
+                };
+                match self.store.finish(record, returns) {
+                    Err(StoreError::NoRoom) => {
+                        self.set_state(record, State::Failed, Some("there was no room for what it returned"));
+                        self.store.put(record)
+                    }
+                    outcome => outcome,
+                }
             }
-            return self.store.put(record);
+            Some(Answer::Failed { error, .. }) => {
+                let error = error.as_deref().and_then(text_of);
+                let state = if record.cancel { State::Cancelled } else { State::Failed };
+                self.set_state(record, state, Some(error.as_deref().unwrap_or("no reason given")));
+                self.store.put(record)
+            }
+            _ => {
+                self.set_state(record, State::Failed, Some("the computer's answer cannot be read"));
+                self.store.put(record)
+            }
         }
     }
 
@@ -188,73 +248,233 @@ impl Keeper {
         params: JobParams<'_>,
     ) -> Result<Option<Box<RawValue>>, NoAnswer> {
         let sent: Result<Request, SendError> = computer.job(self.registry.next_request(), method, params);
-        let mut request = match sent {
-            Ok(request) => request,
-            Err(SendError::TooLarge { bytes }) => {
-                return Err(NoAnswer::Said(SendError::TooLarge { bytes }.to_string()));
-            }
-            Err(_) => return Err(NoAnswer::Silent),
-        };
+        let mut request = sent.map_err(NoAnswer::NotSent)?;
         match timeout(PATIENCE, request.answer()).await {
             Ok(Ok(Answer::Done { result })) => Ok(result),
             Ok(Ok(Answer::Failed { error, .. })) => {
                 let text = error.as_deref().and_then(text_of).unwrap_or_default();
-                Err(NoAnswer::Said(crate::text::Stranger::new(&text).to_string()))
+                Err(NoAnswer::Said(Stranger::new(&text).to_string()))
             }
             Ok(Ok(Answer::Broken(_)) | Err(_)) | Err(_) => Err(NoAnswer::Silent),
         }
     }
 
-    /// Looks after all jobs, until the shutdown token fires.
+    /// Looks after all jobs, until the shutdown token fires. Each computer has a task of its own, so that one which does
+    /// not answer, or has no end of answers, holds up none of the others.
     pub async fn watch(self: Arc<Self>, shutdown: CancellationToken) {
-        let this = &*self;
-        let mut changes = this.registry.watch();
+        let (mut changes, mut asked) = (self.registry.watch(), JoinSet::new());
+        let mut under_way = BTreeMap::new();
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(EVERY) => {}
                 news = changes.changed() => if news.is_err() { return },
             }
-            let open = this.store.all().into_iter().filter(|record| {
-                let settled = record.state.is_end() && record.forgotten;
-                !settled && this.registry.get(record.computer).is_some()
-            });
-            // Together, so that a computer that does not answer holds up none of the others.
-            let asked = join_all(open.map(|record| async move { this.refresh(&record.id).await }));
-            let outcomes = tokio::select! {
-                () = shutdown.cancelled() => return,
-                outcomes = asked => outcomes,
-            };
-            for error in outcomes.into_iter().filter_map(Result::err) {
+            while asked.try_join_next().is_some() {}
+            under_way.retain(|_, task: &mut tokio::task::AbortHandle| !task.is_finished());
+            for (computer, jobs) in self.open_jobs() {
+                if !under_way.contains_key(&computer) && self.registry.get(computer).is_some() {
+                    under_way.insert(computer, asked.spawn(self.clone().look_after(jobs)));
+                }
+            }
+        }
+    }
+
+    /// The jobs that are not settled, by their computers.
+    fn open_jobs(&self) -> BTreeMap<u64, Vec<String>> {
+        let mut open: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+        for record in self.store.all() {
+            if !(record.state.is_end() && record.forgotten) {
+                open.entry(record.computer).or_default().push(record.id);
+            }
+        }
+        open
+    }
+
+    async fn look_after(self: Arc<Self>, jobs: Vec<String>) {
+        for id in jobs {
+            if let Err(error) = self.refresh(&id).await {
                 tracing::error!("a job could not be kept: {error}");
             }
         }
     }
 }
 
-fn too_old(error: String) -> String {
-    if error == UNKNOWN_METHOD || error == NO_TOOLS { TOO_OLD.to_owned() } else { error }
+fn too_old(error: &str) -> &str {
+    if error == UNKNOWN_METHOD || error == NO_TOOLS { TOO_OLD } else { error }
 }
 
-/// Takes over how a job ended, from the frame that the computer would have answered with.
-fn finish(record: &mut Record, answer: &str) {
-    match Incoming::parse(answer).map(|frame| frame.answer()) {
-        Some(Answer::Done { result }) => {
-            let result = result.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-            record.returns = if record.tool.is_some() {
-                result
-            } else {
-                let returns = result.and_then(|mut result| result.get_mut("returns").map(Value::take));
-                // Lua cannot tell an empty list from an empty object.
-                Some(returns.filter(Value::is_array).unwrap_or_else(|| Value::Array(Vec::new())))
-            };
-            record.set_state(State::Done, None);
+/// What a job returned: of a tool its result, of a chunk the list in it.
+fn returned<'a>(record: &Record, result: Option<&'a RawValue>) -> Option<&'a str> {
+    #[derive(Deserialize)]
+    struct Ran<'a> {
+        #[serde(borrow)]
+        returns: &'a RawValue,
+    }
+    if record.tool.is_some() {
+        return result.map(RawValue::get);
+    }
+    let ran = result.and_then(|result| serde_json::from_str::<Ran<'a>>(result.get()).ok());
+    let returns = ran.map_or("[]", |ran| ran.returns.get());
+    // Lua cannot tell an empty list from an empty object.
+    Some(if returns.starts_with('[') { returns } else { "[]" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::computer::Next;
+    use crate::limits::WAITING_REQUESTS;
+    use crate::link::hello::Identity;
+    use crate::sources::Sources;
+    use serde_json::{Value, json};
+    use std::task::{Context, Poll, Waker};
+
+    const HELLO: &str = r#"{"type":"hello","computerId":12,"capabilities":["exec-lua","cancel","tools"]}"#;
+
+    struct World {
+        keeper: Arc<Keeper>,
+        computer: Arc<Computer>,
+    }
+
+    impl World {
+        fn new(folder: Option<&std::path::Path>) -> Self {
+            let identity = Identity::from_hello(&Incoming::parse(HELLO).expect("a frame"), None, false);
+            let registry = Arc::new(Registry::default());
+            let computer =
+                Computer::new(registry.next_link(), identity.expect("a hello"), Budget::new(1 << 20));
+            registry.join(computer.clone());
+            let store = Store::open(folder, Sources::of_system()).expect("a store");
+            Self { keeper: Keeper::new(store, registry), computer }
         }
-        Some(Answer::Failed { error, .. }) => {
-            let error = error.as_deref().and_then(text_of).map(std::borrow::Cow::into_owned);
-            let state = if record.cancel { State::Cancelled } else { State::Failed };
-            record.set_state(state, Some(error.unwrap_or_else(|| "no reason given".to_owned())));
+
+        /// The next request that goes out to the computer.
+        async fn asked(&self) -> Value {
+            loop {
+                let next = self.computer.poll_next(&mut Context::from_waker(Waker::noop()), true);
+                if let Poll::Ready(Next::Send(text)) = next {
+                    return serde_json::from_str(&text).expect("JSON");
+                }
+                tokio::task::yield_now().await;
+            }
         }
-        _ => record.set_state(State::Failed, Some("the computer's answer cannot be read".to_owned())),
+
+        fn answer(&self, request: &Value, result: &Value) {
+            let frame = json!({ "type": "response", "id": request["id"], "ok": true, "result": result });
+            self.computer.receive(&Incoming::parse(&frame.to_string()).expect("a frame"));
+        }
+
+        /// Starts a job, which the computer takes.
+        async fn start(&self) -> String {
+            let (record, ()) =
+                tokio::join!(self.keeper.start(&self.computer, Work::Code("x"), None), async {
+                    let request = self.asked().await;
+                    assert_eq!(request["method"], "start-job");
+                    self.answer(&request, &json!({}));
+                });
+            record.expect("started").id
+        }
+    }
+
+    fn running(output: &str, next: u64, more: bool) -> Value {
+        json!({ "state": "running", "next": next, "more": more, "output": output })
+    }
+
+    #[tokio::test]
+    async fn a_cancel_that_comes_while_the_computer_is_asked_is_not_lost() {
+        let world = World::new(None);
+        let id = world.start().await;
+        let looking = tokio::spawn({
+            let (keeper, id) = (world.keeper.clone(), id.clone());
+            async move { keeper.refresh(&id).await }
+        });
+        let read = world.asked().await;
+        let cancelling = tokio::spawn({
+            let (keeper, id) = (world.keeper.clone(), id.clone());
+            async move { keeper.cancel(&id).await }
+        });
+        // It has had its chance to run before the answer comes.
+        tokio::task::yield_now().await;
+        world.answer(&read, &running("digging\n", 8, false));
+        looking.await.expect("no panic").expect("kept");
+        let next = world.asked().await;
+        assert_eq!(next["method"], "cancel-job");
+        world.answer(&next, &json!({}));
+        let read = world.asked().await;
+        let answer = json!({ "type": "response", "id": "x", "ok": false, "error": "cancelled" }).to_string();
+        world.answer(
+            &read,
+            &json!({ "state": "ended", "next": 8, "more": false, "output": "", "answer": answer }),
+        );
+        let forget = world.asked().await;
+        world.answer(&forget, &json!({}));
+        let record = cancelling.await.expect("no panic").expect("kept").expect("there");
+        assert_eq!((record.state, record.bytes), (State::Cancelled, 8));
+    }
+
+    #[tokio::test]
+    async fn a_computer_that_always_has_more_ends_its_turn() {
+        let world = World::new(None);
+        let id = world.start().await;
+        let asked = async {
+            for next in 1.. {
+                let read = world.asked().await;
+                world.answer(&read, &running("", next, true));
+            }
+        };
+        tokio::select! {
+            outcome = world.keeper.refresh(&id) => {
+                let record = outcome.expect("kept").expect("there");
+                assert_eq!((record.state, record.fetched), (State::Running, PAGES as u64));
+            }
+            () = asked => unreachable!("it goes on for ever"),
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_where_there_is_nothing_new() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let world = World::new(Some(folder.path()));
+        let id = world.start().await;
+        let look = async |told: Value| {
+            let (looked, ()) = tokio::join!(world.keeper.refresh(&id), async {
+                let read = world.asked().await;
+                world.answer(&read, &told);
+            });
+            looked.expect("kept");
+            std::fs::read(folder.path().join("jobs.redb")).expect("the file")
+        };
+        let first = look(running("digging\n", 8, false)).await;
+        assert!(first == look(running("", 8, false)).await, "the file is as it was");
+        assert!(first != look(running("on\n", 11, false)).await);
+    }
+
+    #[tokio::test]
+    async fn a_job_that_could_not_be_sent_has_failed_and_says_why() {
+        let world = World::new(None);
+        let pings: Vec<Request> =
+            (0..WAITING_REQUESTS as u64).map(|id| world.computer.ping(1000 + id).expect("room")).collect();
+        let record = world.keeper.start(&world.computer, Work::Code("x"), None).await.expect("kept");
+        assert_eq!(record.state, State::Failed);
+        assert_eq!(record.error.as_deref(), Some("64 requests are waiting already"));
+        drop(pings);
+    }
+
+    #[tokio::test]
+    async fn an_error_of_megabytes_is_cut() {
+        let world = World::new(None);
+        let id = world.start().await;
+        let error = "x".repeat(1_000_000);
+        let answer = json!({ "type": "response", "id": "x", "ok": false, "error": error }).to_string();
+        let told = json!({ "state": "ended", "next": 0, "more": false, "output": "", "answer": answer });
+        let (record, ()) = tokio::join!(world.keeper.refresh(&id), async {
+            let read = world.asked().await;
+            world.answer(&read, &told);
+            let forget = world.asked().await;
+            world.answer(&forget, &json!({}));
+        });
+        let record = record.expect("kept").expect("there");
+        assert_eq!(record.error.map(|error| error.len()), Some(ERROR_CHARS));
     }
 }

@@ -1,9 +1,8 @@
 //! What the bridge knows of one job.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// How far a job is. The last five are ends: nothing changes after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +45,9 @@ pub struct Record {
     pub cancel: bool,
     /// The computer was told that it need not keep it.
     pub forgotten: bool,
-    /// What a chunk returned, described; of a tool, its whole result.
-    pub returns: Option<Value>,
+    /// Bytes of what it returned, which the store keeps beside it.
+    #[serde(default)]
+    pub returned: u64,
     /// The name of the tool that it is a call of.
     #[serde(default)]
     pub tool: Option<String>,
@@ -55,36 +55,36 @@ pub struct Record {
 }
 
 impl Record {
-    pub fn new(id: String, computer: u64, label: Option<String>) -> Self {
+    pub fn new(id: String, computer: u64, label: Option<String>, now: u64) -> Self {
         Self {
             id,
             computer,
             label,
             state: State::Starting,
-            created: now(),
-            updated: now(),
+            created: now,
+            updated: now,
             bytes: 0,
             fetched: 0,
             cancel: false,
             forgotten: false,
-            returns: None,
+            returned: 0,
             tool: None,
             error: None,
         }
     }
 
-    /// Changes the state.
-    pub fn set_state(&mut self, state: State, error: Option<String>) {
-        (self.state, self.error, self.updated) = (state, error, now());
+    /// Changes the state, at this time.
+    pub fn set_state(&mut self, state: State, error: Option<String>, now: u64) {
+        (self.state, self.error, self.updated) = (state, error, now);
+    }
+
+    /// Bytes that are kept for it, beside itself.
+    pub fn size(&self) -> u64 {
+        self.bytes + self.returned
     }
 }
 
 /// A time of a record as RFC 3339 writes it.
 pub fn written(millis: u64) -> String {
     humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(millis)).to_string()
-}
-
-pub fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

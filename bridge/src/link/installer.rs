@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::text::hex;
+
 /// Where the installer is.
 pub const INSTALLER: &str = "/install.lua";
 
@@ -60,10 +62,7 @@ const FILES: &[(&str, &str)] = &[
 /// The list of the files with their hashes, as Lua writes it; no two requests compute it.
 static LIST: LazyLock<String> = LazyLock::new(|| {
     FILES.iter().fold(String::new(), |mut list, (path, text)| {
-        let digest = Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let digest = hex(&Sha256::digest(text));
         let _ = writeln!(list, "    {{ path = \"{path}\", sha256 = \"{digest}\" }},");
         list
     })

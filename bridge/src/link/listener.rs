@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 use super::session::{Shared, serve};
 use super::upgrade::{Gate, upgrade};
+use crate::accept::Accept;
 use crate::limits::REFUSALS;
 use crate::room::Room;
 
@@ -22,7 +23,7 @@ const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 const REFUSAL: Duration = Duration::from_secs(2);
 
 /// Accepts until the shutdown token fires; each link ends by itself after that.
-pub async fn listen(listener: TcpListener, shared: Arc<Shared>, room: Arc<Room>, tasks: TaskTracker) {
+pub async fn listen(mut listener: impl Accept, shared: Arc<Shared>, room: Arc<Room>, tasks: TaskTracker) {
     let refusals = Arc::new(Semaphore::new(REFUSALS));
     loop {
         let accepted = tokio::select! {
@@ -38,7 +39,6 @@ pub async fn listen(listener: TcpListener, shared: Arc<Shared>, room: Arc<Room>,
                 continue;
             }
         };
-        let _ = stream.set_nodelay(true);
         match room.enter(peer.ip()) {
             Ok(seat) => {
                 let shared = shared.clone();
@@ -57,7 +57,10 @@ pub async fn listen(listener: TcpListener, shared: Arc<Shared>, room: Arc<Room>,
 }
 
 /// Answers the upgrade with why it cannot be: CraftOS-PC and the game show HTTP's own words to their user.
-async fn refuse(stream: TcpStream, peer: SocketAddr, why: &str) {
+async fn refuse<S>(stream: S, peer: SocketAddr, why: &str)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let _ = timeout(REFUSAL, upgrade(stream, Gate::Full(why))).await;
     tracing::debug!(%peer, "no link: {why}");
 }

@@ -11,20 +11,22 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service as _;
 
+use super::body::{holding, streaming};
 use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
+use crate::accept::Accept;
 use crate::budget::Budget;
 use crate::config::Allowed;
 use crate::limits::{BODIES_BYTES, BODY_BYTES};
@@ -48,6 +50,9 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// What one connection reads at once: enough for nearly every request, and little for thousands that send slowly.
 const READ_BYTES: usize = 64 * 1024;
 
+/// The type of a stream of events.
+const EVENTS: &[u8] = b"text/event-stream";
+
 /// Who may ask over HTTP.
 #[derive(Debug)]
 pub struct HttpServer {
@@ -61,19 +66,19 @@ impl HttpServer {
     /// still be answered.
     pub async fn listen(
         self,
-        listener: TcpListener,
+        mut listener: impl Accept,
         server: McpServer,
         connections: usize,
         shutdown: CancellationToken,
     ) {
-        let sessions = Arc::new(Sessions::default());
+        let sessions = Arc::new(Sessions::new(server.settings().sources.clone()));
         let streams = CancellationToken::new();
         let router = Router::new().route(HEALTH, get(health)).with_state(server.settings().registry.clone());
         let mcp = endpoint(server, sessions.clone(), &streams);
         let door = Door::new(self.token, self.hosts, self.origins);
         let port = Arc::new(Port { door, mcp, router, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
-        accept(&listener, &port, connections, &shutdown, &tasks).await;
+        accept(&mut listener, &port, connections, &shutdown, &tasks).await;
         drop(listener);
         sessions.end_listeners();
         tasks.close();
@@ -98,6 +103,8 @@ fn endpoint(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationTo
         .with_json_response(true)
         // An event without data, which clients before 2025-11-25 cannot read.
         .with_sse_retry(None)
+        // Streams show signs of life by themselves, on tokio's clock.
+        .with_sse_keep_alive(None)
         .with_max_request_body_bytes(BODY_BYTES)
         .with_cancellation_token(streams.clone())
         // The door has judged both, before the body was read.
@@ -107,7 +114,7 @@ fn endpoint(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationTo
 }
 
 async fn accept(
-    listener: &TcpListener,
+    listener: &mut impl Accept,
     port: &Arc<Port>,
     connections: usize,
     shutdown: &CancellationToken,
@@ -135,8 +142,10 @@ async fn accept(
     }
 }
 
-async fn connection(stream: TcpStream, port: Arc<Port>, shutdown: CancellationToken, seat: Seat) {
-    let _ = stream.set_nodelay(true);
+async fn connection<S>(stream: S, port: Arc<Port>, shutdown: CancellationToken, seat: Seat)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let service = service_fn(|request: hyper::Request<Incoming>| serve(request, &port, &seat));
     let mut connection = std::pin::pin!(
         http1::Builder::new()
@@ -181,7 +190,9 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
         port.router.clone().call(request).await?
     };
     // In use until the last of the body has gone out, or nobody wants it any more.
-    Ok(response.map(|body| holding(body, in_use)))
+    let content = response.headers().get(header::CONTENT_TYPE);
+    let is_stream = content.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS));
+    Ok(response.map(|body| if is_stream { streaming(body, in_use) } else { holding(body, in_use) }))
 }
 
 /// Reads a body, byte by byte out of the budget that all share.
@@ -218,16 +229,4 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<Body, Res
 async fn health(State(registry): State<Arc<Registry>>) -> Response {
     let body = format!("{{\"ok\":true,\"computers\":{}}}", registry.count());
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
-}
-
-/// A body that keeps something until it was read, or nobody wants it any more.
-fn holding<B, T>(body: B, kept: T) -> Body
-where
-    B: hyper::body::Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
-    T: Send + 'static,
-{
-    Body::new(body.map_frame(move |frame| {
-        let _ = &kept;
-        frame
-    }))
 }

@@ -163,7 +163,7 @@ async fn result(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
         ("label", json!(record.label)),
         ("state", json!(record.state)),
         ("ok", json!(ok)),
-        ("returns", json!(record.returns)),
+        ("returns", returns(jobs, &id)?.unwrap_or_default()),
         ("error", json!(record.error)),
         ("output", json!(jobs.store.output(&id, 0, RESULT_BYTES)?)),
     ];
@@ -174,6 +174,12 @@ async fn result(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
             .map(|(name, value)| (name.to_owned(), value)),
     );
     Ok(structured(Value::Object(result), !ok))
+}
+
+/// What a job returned, described.
+pub fn returns(jobs: &Keeper, id: &str) -> Result<Option<Value>, StoreError> {
+    let text = jobs.store.returns(id)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 async fn cancel(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Problem> {

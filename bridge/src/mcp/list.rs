@@ -1,11 +1,14 @@
 //! The tool `list-computers`, and the entry that it and a computer's resource give.
 
+use std::time::UNIX_EPOCH;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 
 use super::arguments::List;
 use crate::computer::Computer;
 use crate::registry::Registry;
+use crate::sources::Sources;
 use crate::text::Stranger;
 
 /// What is said of a computer.
@@ -21,7 +24,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub fn of(computer: &Computer) -> Self {
+    pub fn of(computer: &Computer, sources: &Sources) -> Self {
+        let last_seen = sources.now().checked_sub(computer.silent_for());
         let identity = computer.identity();
         Self {
             id: computer.id,
@@ -29,7 +33,7 @@ impl Entry {
             version: identity.version.clone(),
             capabilities: identity.capabilities.clone(),
             connected_for_ms: u64::try_from(computer.connected_for().as_millis()).unwrap_or(u64::MAX),
-            last_seen_at: humantime::format_rfc3339_millis(computer.last_seen()).to_string(),
+            last_seen_at: humantime::format_rfc3339_millis(last_seen.unwrap_or(UNIX_EPOCH)).to_string(),
         }
     }
 
@@ -47,7 +51,7 @@ struct Computers {
 }
 
 /// Lists those that are asked for, at most so many; the next page begins where this one ends.
-pub fn list(registry: &Registry, asked: &List) -> CallToolResult {
+pub fn list(registry: &Registry, sources: &Sources, asked: &List) -> CallToolResult {
     let fits = |computer: &Computer| {
         let identity = computer.identity();
         let has = |wanted: &String| identity.capabilities.iter().any(|own| own.is(wanted));
@@ -59,8 +63,8 @@ pub fn list(registry: &Registry, asked: &List) -> CallToolResult {
     let limit = asked.limit.unwrap_or(usize::MAX);
     let next_cursor = found.get(limit).map(|computer| computer.id.to_string());
     found.truncate(limit);
-    let page =
-        Computers { computers: found.iter().map(|computer| Entry::of(computer)).collect(), next_cursor };
+    let computers = found.iter().map(|computer| Entry::of(computer, sources)).collect();
+    let page = Computers { computers, next_cursor };
     let text = serde_json::to_string(&page).expect("it holds text and numbers only");
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(serde_json::to_value(&page).expect("it holds text and numbers only"));

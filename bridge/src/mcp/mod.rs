@@ -7,10 +7,11 @@
 //! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
-//! - [`door`], [`http`], [`sessions`] and [`stdio`]: the transports, and who is let in.
+//! - [`door`], [`http`], [`body`], [`sessions`] and [`stdio`]: the transports, and who is let in.
 //! - [`desk`]: where a second agent is let in; [`second`]: how it speaks for its client, and takes the first one's place.
 
 pub mod arguments;
+pub mod body;
 pub mod call;
 pub mod changes;
 pub mod declared;

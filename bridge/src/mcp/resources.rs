@@ -4,6 +4,7 @@ use rmcp::ErrorData;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 use super::list::Entry;
+use super::server::Settings;
 use crate::computer::{Computer, named};
 use crate::registry::Registry;
 
@@ -44,12 +45,13 @@ pub fn template() -> ResourceTemplate {
         .with_mime_type(JSON)
 }
 
-pub fn read(registry: &Registry, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub fn read(settings: &Settings, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let id = uri.strip_prefix(SCHEME).and_then(|id| id.parse().ok());
-    let computer = id.and_then(|id| registry.get(id)).ok_or_else(|| {
+    let computer = id.and_then(|id| settings.registry.get(id)).ok_or_else(|| {
         let data = serde_json::json!({ "uri": uri });
         ErrorData::resource_not_found("no computer is linked under this address", Some(data))
     })?;
-    let contents = ResourceContents::text(Entry::of(&computer).to_json(), uri).with_mime_type(JSON);
+    let contents =
+        ResourceContents::text(Entry::of(&computer, &settings.sources).to_json(), uri).with_mime_type(JSON);
     Ok(ReadResourceResult::new(vec![contents]))
 }

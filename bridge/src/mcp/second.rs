@@ -105,7 +105,7 @@ async fn take_over(config: &Config) -> anyhow::Result<(TcpStream, Option<Bridge>
             Err(error) => (None, Some(error)),
         };
         let is_taken = matches!(error, None | Some(StartError::PortInUse { .. }));
-        if is_taken && let Some(stream) = desk::join(folder, config.link.port).await {
+        if is_taken && let Some(stream) = desk::join(folder, config.link.port, &config.sources).await {
             return Ok((stream, own));
         }
         match error {

@@ -22,6 +22,7 @@ use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, reso
 use crate::config::Timings;
 use crate::jobs::Keeper;
 use crate::registry::Registry;
+use crate::sources::Sources;
 use crate::tools::index::Tasks;
 use crate::tools::{Catalog, Toolbox};
 
@@ -40,6 +41,7 @@ pub struct Settings {
     pub toolbox: Arc<Toolbox>,
     pub parked: Parked,
     pub jobs: Arc<Keeper>,
+    pub sources: Sources,
 }
 
 /// One client's server. A copy serves one session, or one request of the stateless era.
@@ -144,7 +146,7 @@ impl McpServer {
                 Err(error) => error_result(error.to_string()),
             },
             tools::LIST => match arguments::List::read(given) {
-                Ok(arguments) => list::list(&self.settings.registry, &arguments),
+                Ok(arguments) => list::list(&self.settings.registry, &self.settings.sources, &arguments),
                 Err(error) => error_result(error.to_string()),
             },
             tools::EXEC => match arguments::Exec::read(given) {
@@ -284,7 +286,7 @@ impl ServerHandler for McpServer {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.settings.registry, &request.uri).map(Into::into)
+        resources::read(&self.settings, &request.uri).map(Into::into)
     }
 
     async fn list_prompts(

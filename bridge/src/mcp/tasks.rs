@@ -19,6 +19,7 @@ use super::arguments::Exec;
 use super::call::{CallError, End};
 use super::declared::call::{Refused, TRIES, UNKNOWN_HANDLER, aim, deliver};
 use super::declared::result::{self, ResultError};
+use super::jobs::returns;
 use super::server::{Settings, error_result};
 use crate::computer::Computer;
 use crate::jobs::keeper::TOO_OLD;
@@ -157,12 +158,17 @@ pub async fn get(settings: &Settings, id: &str) -> Result<DetailedTask, ErrorDat
     let payload = match record.state {
         State::Starting | State::Running => TaskPayload::Working,
         State::Cancelled => TaskPayload::Cancelled,
-        _ => match (no_result(settings, &record), outcome(settings, &record)) {
-            (Some(why), _) => TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? },
-            (None, outcome) => {
-                TaskPayload::Completed { result: object(&outcome.map_err(|error| failed(&error))?)? }
+        _ => {
+            match (no_result(settings, &record).map_err(|error| failed(&error))?, outcome(settings, &record))
+            {
+                (Some(why), _) => {
+                    TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? }
+                }
+                (None, outcome) => {
+                    TaskPayload::Completed { result: object(&outcome.map_err(|error| failed(&error))?)? }
+                }
             }
-        },
+        }
     };
     Ok(DetailedTask::new(task(&record), payload))
 }
@@ -179,12 +185,12 @@ pub fn update(settings: &Settings, id: &str) -> Result<(), ErrorData> {
 }
 
 /// Why a task that has ended has no result: it did not come to an end of its own, or what it returned is none.
-fn no_result(settings: &Settings, record: &Record) -> Option<String> {
+fn no_result(settings: &Settings, record: &Record) -> Result<Option<String>, StoreError> {
     if matches!(record.state, State::Interrupted | State::Lost) {
-        return Some(record.error.clone().unwrap_or_default());
+        return Ok(Some(record.error.clone().unwrap_or_default()));
     }
-    let name = record.tool.as_ref().filter(|_| record.error.is_none())?;
-    tool_result(settings, name, record).err().map(|problem| problem.to_string())
+    let Some(name) = record.tool.as_ref().filter(|_| record.error.is_none()) else { return Ok(None) };
+    Ok(tool_result(settings, name, record)?.err().map(|problem| problem.to_string()))
 }
 
 fn object(value: &impl Serialize) -> Result<JsonObject, ErrorData> {
@@ -206,14 +212,14 @@ fn task(record: &Record) -> Task {
 /// The result of the call that the task was.
 fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, StoreError> {
     if let Some(name) = &record.tool {
-        return Ok(result_of_tool(settings, name, record));
+        return result_of_tool(settings, name, record);
     }
     let output = settings.jobs.store.output(&record.id, 0, RESULT_BYTES)?;
     let ok = record.state == State::Done;
     let mut content = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
     match &record.error {
         Some(error) => content["error"] = error.as_str().into(),
-        None => content["returns"] = record.returns.clone().unwrap_or_else(|| json!([])),
+        None => content["returns"] = returns(&settings.jobs, &record.id)?.unwrap_or_else(|| json!([])),
     }
     content["output"] = output.into();
     let mut result = CallToolResult::success(vec![ContentBlock::text(content.to_string())]);
@@ -222,19 +228,24 @@ fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, Store
     Ok(result)
 }
 
-fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> CallToolResult {
+fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, StoreError> {
     let who = format!("{} (Label: {})", record.computer, record.label.as_deref().unwrap_or("null"));
     if let Some(error) = &record.error {
-        return error_result(format!("error from {who}: {}", shown(error)));
+        return Ok(error_result(format!("error from {who}: {}", shown(error))));
     }
     // Only clients of the stateless era know tasks: they take every result as it is.
-    tool_result(settings, name, record)
-        .unwrap_or_else(|problem| error_result(format!("error from {who}: {problem}")))
+    let result = tool_result(settings, name, record)?;
+    Ok(result.unwrap_or_else(|problem| error_result(format!("error from {who}: {problem}"))))
 }
 
-fn tool_result(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, ResultError> {
+fn tool_result(
+    settings: &Settings,
+    name: &str,
+    record: &Record,
+) -> Result<Result<CallToolResult, ResultError>, StoreError> {
     let catalog = settings.toolbox.current();
-    result::of_value(name, catalog.get(name).map(|tool| &**tool), record.returns.clone().unwrap_or_default())
+    let returned = returns(&settings.jobs, &record.id)?.unwrap_or_default();
+    Ok(result::of_value(name, catalog.get(name).map(|tool| &**tool), returned))
 }
 
 fn unknown(id: &str) -> ErrorData {

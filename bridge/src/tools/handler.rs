@@ -1,7 +1,6 @@
 //! The Lua behind a tool: its file, and those beside it that it requires, under one hash. Computers keep it by that.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +11,7 @@ use super::finding::Finding;
 use super::index::At;
 use super::syntax;
 use crate::limits::CODE_BYTES;
+use crate::text::hex;
 
 /// Bytes of the hash that name a handler: 128 bits, so that no two of them ever meet.
 const HASH_BYTES: usize = 16;
@@ -194,10 +194,7 @@ fn hash(main: &File, modules: &BTreeMap<String, File>) -> String {
         add(&file.code);
     }
     let digest = hasher.finalize();
-    digest[..HASH_BYTES].iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex(&digest[..HASH_BYTES])
 }
 
 #[cfg(test)]

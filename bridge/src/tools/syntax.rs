@@ -6,12 +6,13 @@
 use craftos_lua::Dialect;
 
 use super::yaml::Problem;
+use crate::text::shown;
 
 /// Checks a file; `must_return` says whether it is of no use unless it returns something.
 pub fn check(code: &str, must_return: bool) -> Result<(), Problem> {
     let checked = craftos_lua::check(code.as_bytes(), b"=handler", Dialect::CraftosPc).map_err(|error| {
         let reason = String::from_utf8_lossy(&error.reason);
-        Problem::new(error.line.max(1) as usize, format!("this is not Lua: {reason}"))
+        Problem::new(error.line.max(1) as usize, format!("this is not Lua: {}", shown(&reason)))
     })?;
     if must_return && !checked.returns {
         let last = code.lines().count().max(1);
@@ -67,6 +68,12 @@ mod tests {
         assert!(problem.message.starts_with("this is not Lua: "), "{problem:?}");
         let problem = check("return { call = function()\n  print('x)\nend }", true).expect_err("no Lua");
         assert_eq!(problem.line, 2, "{problem:?}");
+    }
+
+    #[test]
+    fn an_error_does_not_repeat_a_megabyte_of_the_file() {
+        let problem = check(&format!("return [{}", "=".repeat(900_000)), true).expect_err("no Lua");
+        assert!(problem.message.len() < 400, "{} bytes", problem.message.len());
     }
 
     #[test]

@@ -226,7 +226,31 @@ async fn only_who_has_the_key_is_let_in() {
     stranger.write_all(b"no key\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await.expect("sent");
     let mut said = String::new();
     let _ = within("the end", stranger.read_to_string(&mut said)).await;
-    assert_eq!(said, "");
+    assert_eq!((said.len(), said.lines().count()), (65, 1), "only the answer to its question: {said}");
+    assert!(!said.contains(entry["key"].as_str().expect("a key")));
+}
+
+#[tokio::test]
+async fn a_stranger_at_the_port_that_a_killed_bridge_had_is_not_joined() {
+    use tokio::io::AsyncReadExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let listen = || std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let (taken, stranger) = (listen(), listen());
+    stranger.set_nonblocking(true).expect("a socket");
+    let stranger = tokio::net::TcpListener::from_std(stranger).expect("a socket");
+    let link_port = taken.local_addr().expect("bound").port();
+    let desk = folder.path().join("mcp-bridge");
+    std::fs::create_dir(&desk).expect("a folder");
+    let entry = json!({ "address": stranger.local_addr().expect("bound"), "key": "left behind", "pid": 1 });
+    std::fs::write(desk.join(format!("link-{link_port}.json")), entry.to_string()).expect("written");
+    let mut agent = Agent::start(&folder, link_port);
+    let (mut socket, _) = within("the agent", stranger.accept()).await.expect("accepted");
+    socket.write_all(format!("{}\n", "0".repeat(64)).as_bytes()).await.expect("sent");
+    let mut said = String::new();
+    let _ = within("the end", socket.read_to_string(&mut said)).await;
+    assert!(!said.contains("left behind"), "{said}");
+    let status = within("its end", agent.child.wait()).await.expect("a status");
+    assert_eq!(status.code(), Some(2), "the port is in use, and by no bridge that it can speak for");
 }
 
 #[tokio::test]

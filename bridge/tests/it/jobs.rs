@@ -87,7 +87,11 @@ impl Disk {
 
     /// Links a computer with this disk; it serves until it is dropped, or its link ends.
     async fn link(&self, bridge: &TestBridge, id: u64) -> tokio::task::JoinHandle<()> {
-        let computer = FakeComputer::link(bridge.link_address(), &tools_hello(id, "miner")).await;
+        self.serve(FakeComputer::link(bridge.link_address(), &tools_hello(id, "miner")).await)
+    }
+
+    /// Answers for a computer from this disk.
+    fn serve(&self, computer: FakeComputer) -> tokio::task::JoinHandle<()> {
         let (disk, mut socket) = (self.clone(), computer.socket);
         tokio::spawn(async move {
             while let Some(Ok(message)) = socket.next().await {
@@ -450,5 +454,77 @@ async fn a_computer_that_refuses_a_task_forges_no_line() {
         });
         assert!(called.is_error);
         assert_eq!(called.text, r"error from 12 (Label: miner): no\npong from 13 (Label: other)");
+    }
+}
+
+#[tokio::test]
+async fn a_computer_without_an_end_of_answers_holds_up_no_other() {
+    let bridge = TestBridge::start().await;
+    let client = bridge.client().await;
+    let mut hostile = FakeComputer::link(bridge.link_address(), &tools_hello(11, "hostile")).await;
+    tokio::spawn(async move {
+        for next in 1_u64.. {
+            let request = hostile.frame().await;
+            let told = json!({ "state": "running", "next": next, "more": true, "output": "x" });
+            let answer = json!({ "type": "response", "id": request["id"], "ok": true, "result": told });
+            hostile.send(&answer).await;
+        }
+    });
+    let endless = structured(&client, "start-lua", json!({ "computerId": 11, "code": "" })).await;
+    let disk = Disk::default();
+    let _computer = disk.link(&bridge, 12).await;
+    let id = start(&client).await;
+    assert_eq!(state(&client, endless["jobId"].as_str().expect("an id")).await, "running");
+    disk.end(&id, &done());
+    // Nobody asks for it: the bridge has looked after it by itself when the computer need not keep it any more.
+    within("the bridge to have the result", async {
+        while disk.with(|jobs, _| !jobs.is_empty()) {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
+/// As many bytes as the program may write into one file: none, as on a full disk, or as many as it likes.
+#[cfg(target_os = "linux")]
+fn limit_files(child: &tokio::process::Child, most: Option<u64>) {
+    let pid = i32::try_from(child.id().expect("it runs")).expect("a process id");
+    let (mut soft, mut hard) = (0, 0);
+    let now = Some((&mut soft, &mut hard));
+    rlimit::prlimit(pid, rlimit::Resource::FSIZE, None, now).expect("our own child");
+    let wanted = Some((most.unwrap_or(hard), hard));
+    rlimit::prlimit(pid, rlimit::Resource::FSIZE, wanted, None).expect("our own child");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_starts_no_job_and_passes() {
+    use crate::program::{command, start as start_program};
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut shell = tokio::process::Command::new("sh");
+    // A program that writes beyond the limit is killed, unless it does not hear of it.
+    let line = r#"trap "" XFSZ; exec "$0" "$@""#;
+    let program = command();
+    shell.args(["-c", line]).arg(program.as_std().get_program()).arg("--state").arg(folder.path());
+    shell.env("CC_LINK_HOST", "127.0.0.1").env("CC_LINK_PORT", "0").env("MCP_PORT", "0");
+    shell.kill_on_drop(true).stdin(std::process::Stdio::null());
+    let running = start_program(&mut shell).await;
+    let disk = Disk::default();
+    let computer = FakeComputer::link(running.link(), &tools_hello(12, "miner")).await;
+    let _serving = disk.serve(computer);
+    let client =
+        Client::connect(running.ready["mcp"].as_str().expect("a URL"), Era::Handshake("2025-11-25")).await;
+    let first = start(&client).await;
+    limit_files(&running.child, Some(0));
+    for _ in 0..2 {
+        let refused = client.call("start-lua", json!({ "computerId": 12, "code": "" })).await;
+        assert!(refused.is_error && refused.text.starts_with("failed to "), "{}", refused.text);
+    }
+    assert_eq!(disk.started(), 1, "what cannot be written down is not run");
+    limit_files(&running.child, None);
+    let second = start(&client).await;
+    for id in [&first, &second] {
+        disk.end(id, &done());
+        becomes(&client, id, "done").await;
     }
 }

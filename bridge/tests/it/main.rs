@@ -8,6 +8,7 @@ mod eras;
 mod exec;
 mod hostile;
 mod http;
+mod inside;
 mod jobs;
 mod links;
 mod load;

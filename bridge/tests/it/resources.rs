@@ -111,7 +111,8 @@ async fn a_prompt_names_the_computer_and_its_id_is_completed() {
     let params = json!({ "name": "inspect-computer", "arguments": { "computerId": "12" } });
     let prompt = client.request("prompts/get", params).await;
     let text = prompt["result"]["messages"][0]["content"]["text"].as_str().expect("text");
-    assert!(text.contains("computer 12") && text.contains("base-turtle"), "{text}");
+    assert!(text.contains("computer 12"), "{text}");
+    assert!(!text.contains("base-turtle"), "a computer's words are not the user's: {text}");
     let params = json!({ "name": "inspect-computer", "arguments": { "computerId": "99" } });
     let error = client.request("prompts/get", params).await;
     assert_eq!(error["error"]["message"], "computer 99 is not connected");

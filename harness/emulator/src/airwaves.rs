@@ -63,6 +63,12 @@ impl Airwaves {
         ids.into_iter().collect()
     }
 
+    /// Whether `other` is one of them.
+    pub fn is_neighbour(&self, computer: u32, medium: Medium, other: u32) -> bool {
+        other != computer
+            && self.stations.iter().any(|station| station.computer.id == other && station.medium == medium)
+    }
+
     /// Carries a message to every other modem that listens.
     pub fn transmit(&self, from: (u32, &str), medium: Medium, channel: u16, reply: u16, message: &Value) {
         for station in &self.stations {

@@ -56,7 +56,7 @@ impl World {
                 let settings = self.settings();
                 (settings.size("defaultWidth").clamp(1, 1000), settings.size("defaultHeight").clamp(1, 1000))
             });
-            Shared::new(id, self.pool().clone(), Terminal::new(width, height), config.label.clone())
+            Shared::new(id, self.scheduler().clone(), Terminal::new(width, height), config.label.clone())
         });
         if !shared.turn_on() {
             return Err(BootError::Running { id });
@@ -64,7 +64,7 @@ impl World {
         shared.reset_terminal();
         self.computer_started();
         let machine = Box::new(Machine::new(self.clone(), shared.clone()));
-        if let Err(source) = self.pool().start(id, machine) {
+        if let Err(source) = self.scheduler().start(id, machine) {
             self.computer_stopped(&shared, Exit::default());
             return Err(BootError::Thread { id, source });
         }

@@ -7,6 +7,7 @@ use std::env;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
@@ -19,6 +20,7 @@ use crate::options::{MountOption, Options};
 /// A headless `ComputerCraft` emulator with the command line and data layout of CraftOS-PC.
 #[derive(Debug, Parser)]
 #[command(name = "embedded-craftos", version)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Cli {
     /// Data folder, with `config/` and `computer/` in it.
     #[arg(short, long, value_name = "DIR")]
@@ -62,6 +64,13 @@ pub struct Cli {
     /// Makes two runs print the same: fixes `math.random`, `pairs`, addresses, timers and clocks.
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
+    /// Runs all computers on one thread in virtual time, which jumps to the next event when all wait; `--seed` (0 unless
+    /// given) decides the order, and two runs print the same bytes. There is no `http`.
+    #[arg(long)]
+    simulate: bool,
+    /// Ends a simulation after so much virtual time.
+    #[arg(long, value_name = "SECONDS", requires = "simulate", value_parser = parse_seconds)]
+    until: Option<Duration>,
     /// Writes each computer's screen to this folder as text, JSON and PNG, at exit and on SIGUSR1.
     #[arg(long, value_name = "DIR")]
     screen_dump: Option<PathBuf>,
@@ -82,6 +91,13 @@ pub struct Plan {
     pub die_with_parent: bool,
     /// Whether the process confines itself before the first line of Lua.
     pub confine: bool,
+    /// How much virtual time a simulation has.
+    pub until: Option<Duration>,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "expected seconds, such as `3600` or `0.5`".to_owned())
 }
 
 fn parse_mount(text: &str) -> Result<(String, PathBuf), String> {
@@ -122,6 +138,7 @@ impl Cli {
         options.profile = self.profile;
         options.certificates = self.certificates;
         options.seed = self.seed;
+        options.simulate = self.simulate;
         options.output = Some(Arc::new(Mutex::new(io::stdout())));
         options.whole_lines = self.id.len() > 1;
         Ok(Plan {
@@ -130,6 +147,7 @@ impl Cli {
             screen_dump: self.screen_dump,
             die_with_parent: self.die_with_parent,
             confine: !self.no_confine,
+            until: self.until,
         })
     }
 }

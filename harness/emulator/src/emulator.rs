@@ -8,6 +8,7 @@ use crate::host::{AttachError, Peripheral};
 use crate::lua::Value;
 use crate::machine::Exit;
 use crate::options::Options;
+use crate::schedule::Standstill;
 use crate::screen::{ScreenReport, Terminal, to_text};
 use crate::world::{Queued, Shared, World, WorldError};
 
@@ -34,7 +35,20 @@ impl Emulator {
         computers.into_iter().map(|shared| Computer { shared, world: self.world.clone() }).collect()
     }
 
-    /// Waits until every computer is off; how each ended, ordered by id.
+    /// Runs a simulation until every computer is off, until nothing more can happen, or for so much virtual time. A world in
+    /// real time runs by itself: there it does nothing.
+    pub fn simulate(&self, time: Option<Duration>) -> Standstill {
+        let until = time.map(|time| self.time().saturating_add(time));
+        self.world.simulate(until, &|| false)
+    }
+
+    /// How much time has passed in this world, virtual time in a simulation.
+    pub fn time(&self) -> Duration {
+        self.world.time().now()
+    }
+
+    /// Waits until every computer is off; how each ended, ordered by id. In a simulation whoever waits makes the computers
+    /// run, and has waited for long enough when nothing more can happen.
     pub fn wait(&self) -> Vec<(u32, Exit)> {
         self.world.wait().into_iter().collect()
     }

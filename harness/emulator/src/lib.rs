@@ -31,3 +31,4 @@ pub use emulator::{Computer, Emulator};
 pub use host::{AttachError, Attachment, Peripheral};
 pub use machine::Exit;
 pub use options::{MountOption, Options};
+pub use schedule::Standstill;

@@ -210,9 +210,8 @@ fn rest(state: &State, shared: &Shared) -> Result<Step, Ended> {
     let mut host = state.context().host.borrow_mut();
     check_power(&host)?;
     host.flush_output();
-    let (now, until) = (host.now(), host.timers.next_due());
-    let ready = !shared.is_idle() || until.is_some_and(|until| until <= now);
-    Ok(if ready { Step::Busy } else { Step::Waits(until) })
+    let until = host.timers.next_due().into_iter().chain(shared.next_stamp()).min();
+    Ok(if until.is_some_and(|until| until <= host.now()) { Step::Busy } else { Step::Waits(until) })
 }
 
 /// An error if the program has turned its computer off.
@@ -239,7 +238,7 @@ fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
     if !state.context().watchdog.stopping() {
         return None;
     }
-    while let Some(queued) = shared.take() {
+    while let Some(queued) = shared.take(Moment::MAX) {
         match queued {
             Queued::Shutdown => break,
             Queued::Reboot => return Some(Ended::Restart),
@@ -252,16 +251,16 @@ fn stopped(state: &State, shared: &Shared) -> Option<Ended> {
 /// Looks for an event that the program wants; an error is the end of the computer.
 fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Result<Next, Ended> {
     let wanted = |name: &[u8]| filter.is_none_or(|filter| filter == name) || name == TERMINATE;
-    let until = {
+    let (now, due) = {
         let mut host = state.context().host.borrow_mut();
         check_power(&host)?;
         let now = host.now();
         while host.take_due(now) {}
-        host.timers.next_due()
+        (now, host.timers.next_due())
     };
     for _ in 0..MOST_LEFT_OUT {
-        match shared.take() {
-            None => return Ok(Next::None(until)),
+        match shared.take(now) {
+            None => return Ok(Next::None(due.into_iter().chain(shared.next_stamp()).min())),
             Some(Queued::Shutdown) => return Err(Ended::Off(Exit::default())),
             Some(Queued::Reboot) => return Err(Ended::Restart),
             Some(Queued::Event(values)) => {
@@ -288,7 +287,8 @@ fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Resu
 
 /// Makes the state of a computer that starts.
 fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
-    let http = world.settings().flag("http_enable");
+    // The network has a time of its own: a simulation has none.
+    let http = world.settings().flag("http_enable") && !world.is_simulated();
     let without = world.options().profile.without();
     let start = Start {
         without: without.iter().copied().chain((!http).then_some("http")).collect(),
@@ -296,7 +296,7 @@ fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaSta
         chunk: world.bios(),
         chunk_name: "@bios.lua",
         memory_limit: world.settings().size("memoryLimit"),
-        seed: world.options().seed.map_or_else(
+        seed: world.seed().map_or_else(
             || getrandom::u64().unwrap_or_default(),
             // Another one for each computer.
             |seed| seed ^ (u64::from(shared.id) << 32),

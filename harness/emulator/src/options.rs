@@ -34,6 +34,8 @@ pub struct Options {
     pub certificates: Option<PathBuf>,
     /// Makes two runs the same.
     pub seed: Option<u64>,
+    /// Runs all computers on the thread that waits for them, in virtual time, in an order that the seed decides.
+    pub simulate: bool,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
     /// Holds lines back until they are whole, so that those of several computers do not mix.
@@ -54,6 +56,7 @@ impl Options {
             profile: Profile::default(),
             certificates: None,
             seed: None,
+            simulate: false,
             output: None,
             whole_lines: false,
             stop_on_startup_error: true,

@@ -18,6 +18,7 @@ use crate::confine::{Places, confine};
 use crate::emulator::Emulator;
 use crate::machine::Exit;
 use crate::net::settle;
+use crate::schedule::Standstill;
 use crate::screen::to_png;
 
 /// The code for what could not run at all.
@@ -89,6 +90,9 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     for id in plan.ids.iter() {
         emulator.boot(id)?;
     }
+    if plan.options.simulate {
+        simulate(&emulator, plan.until);
+    }
     let exits = emulator.wait();
     settle(SOCKET_GRACE);
     if let Some(folder) = &plan.screen_dump {
@@ -96,6 +100,18 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     }
     let code = summarize(&exits);
     Ok(if interrupted.load(Ordering::Acquire) { INTERRUPTED.into() } else { code })
+}
+
+/// Runs a simulation to its end, and turns off what is still on then: nothing more would happen to it.
+fn simulate(emulator: &Emulator, until: Option<Duration>) {
+    let reason = match emulator.simulate(until) {
+        Standstill::Done => return,
+        Standstill::Forever => "nothing more happens",
+        Standstill::TimeOver => "the time is over",
+    };
+    let on = emulator.computers().iter().filter(|computer| computer.is_on()).count();
+    eprintln!("{reason}: {on} computers are on after {:.3} s of virtual time", emulator.time().as_secs_f64());
+    emulator.shut_down();
 }
 
 /// Gives up what no computer needs, while this thread is the only one: what is read once has been read by now.

@@ -1,23 +1,74 @@
-//! The time that everything in one world goes by.
+//! The time that everything in one world goes by: the host's, or a virtual one.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A moment, as the time since the world began.
 pub type Moment = Duration;
 
+/// What an instruction takes in virtual time: about what a slow machine needs, so that a second has ten million.
+const INSTRUCTION: u64 = 100;
+
 /// The clock of a world.
 #[derive(Debug)]
-pub struct Time {
-    began: Instant,
+pub struct Time(Source);
+
+#[derive(Debug)]
+enum Source {
+    /// When the world began.
+    Real(Instant),
+    /// In nanoseconds, which last for centuries.
+    Virtual(AtomicU64),
 }
 
 impl Time {
     /// The time of the host, from now on.
     pub fn real() -> Self {
-        Self { began: Instant::now() }
+        Self(Source::Real(Instant::now()))
+    }
+
+    /// A time that stands still until it is moved.
+    pub fn simulated() -> Self {
+        Self(Source::Virtual(AtomicU64::new(0)))
+    }
+
+    pub fn is_simulated(&self) -> bool {
+        matches!(self.0, Source::Virtual(_))
     }
 
     pub fn now(&self) -> Moment {
-        self.began.elapsed()
+        match &self.0 {
+            Source::Real(began) => began.elapsed(),
+            Source::Virtual(nanos) => Duration::from_nanos(nanos.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Sets a virtual time: it may go back, where another computer has not come as far.
+    pub fn set(&self, moment: Moment) {
+        if let Source::Virtual(nanos) = &self.0 {
+            nanos.store(u64::try_from(moment.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        }
+    }
+
+    /// Charges a virtual time for instructions that ran.
+    pub fn charge(&self, instructions: u64) {
+        if let Source::Virtual(nanos) = &self.0 {
+            let now = nanos.load(Ordering::Relaxed);
+            nanos.store(now.saturating_add(instructions.saturating_mul(INSTRUCTION)), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn virtual_time_moves_only_when_it_is_moved() {
+        let time = Time::simulated();
+        time.charge(10_000_000);
+        assert_eq!(time.now(), Duration::from_secs(1));
+        time.set(Duration::from_millis(5));
+        assert_eq!(time.now(), Duration::from_millis(5));
     }
 }

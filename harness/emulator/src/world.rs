@@ -19,9 +19,9 @@ use crate::lua::{Packed, Value};
 use crate::machine::Exit;
 use crate::net::{Trust, TrustError};
 use crate::options::Options;
-use crate::schedule::Pool;
+use crate::schedule::{Scheduler, Standstill};
 use crate::screen::Terminal;
-use crate::time::Time;
+use crate::time::{Moment, Time};
 
 /// Makes the values of an event when it is delivered, by the computer itself.
 pub type MakeEvent = Box<dyn FnOnce(&mut Host) -> Vec<Value> + Send>;
@@ -69,30 +69,43 @@ impl fmt::Debug for Queued {
 /// than a hundred of the largest messages of sockets.
 pub const ROOM: usize = 16 * 1024 * 1024;
 
-/// What waits for a computer, with the bytes that each takes, in order of arrival.
+/// Something that waits for a computer.
+#[derive(Debug)]
+struct Item {
+    queued: Queued,
+    /// The bytes that it takes.
+    size: usize,
+    /// From when on the computer sees it.
+    stamp: Moment,
+}
+
+/// What waits for a computer, in order of arrival.
 #[derive(Debug, Default)]
 struct Waiting {
-    items: VecDeque<(Queued, usize)>,
+    items: VecDeque<Item>,
     bytes: usize,
 }
 
 impl Waiting {
-    fn push(&mut self, queued: Queued) {
+    fn push(&mut self, queued: Queued, stamp: Moment) {
         let size = queued.size();
         self.bytes += size;
-        self.items.push_back((queued, size));
+        // Mostly the last one: only a computer whose time has come less far sends what is seen before.
+        let place = self.items.iter().rposition(|item| item.stamp <= stamp).map_or(0, |place| place + 1);
+        self.items.insert(place, Item { queued, size, stamp });
     }
 
-    fn pop(&mut self) -> Option<Queued> {
-        let (queued, size) = self.items.pop_front()?;
-        self.bytes -= size;
-        Some(queued)
+    fn pop(&mut self, now: Moment) -> Option<Queued> {
+        self.items.front().filter(|item| item.stamp <= now)?;
+        let item = self.items.pop_front()?;
+        self.bytes -= item.size;
+        Some(item.queued)
     }
 
     /// Forgets all but what is wanted.
     fn retain(&mut self, wanted: impl Fn(&Queued) -> bool) {
-        self.items.retain(|(queued, _)| wanted(queued));
-        self.bytes = self.items.iter().map(|(_, size)| size).sum();
+        self.items.retain(|item| wanted(&item.queued));
+        self.bytes = self.items.iter().map(|item| item.size).sum();
     }
 }
 
@@ -104,7 +117,7 @@ pub struct Shared {
     /// What it has printed and not sent yet.
     output: Mutex<Option<Output>>,
     /// Who steps it.
-    pool: Arc<Pool>,
+    scheduler: Scheduler,
     terminal: Mutex<Terminal>,
     label: Mutex<Option<Vec<u8>>>,
     stop: Arc<AtomicBool>,
@@ -119,12 +132,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub fn new(id: u32, pool: Arc<Pool>, terminal: Terminal, label: Option<Vec<u8>>) -> Self {
+    pub fn new(id: u32, scheduler: Scheduler, terminal: Terminal, label: Option<Vec<u8>>) -> Self {
         Self {
             id,
             queue: Mutex::default(),
             output: Mutex::default(),
-            pool,
+            scheduler,
             terminal: Mutex::new(terminal),
             label: Mutex::new(label),
             stop: Arc::default(),
@@ -134,22 +147,22 @@ impl Shared {
     }
 
     pub fn queue(&self, queued: Queued) {
-        lock(&self.queue).push(queued);
-        self.pool.wake(self.id);
+        lock(&self.queue).push(queued, self.scheduler.stamp());
+        self.scheduler.wake(self.id);
     }
 
     /// Queues what the computer has brought about itself: it looks at it before it waits.
     pub fn queue_own(&self, queued: Queued) {
-        lock(&self.queue).push(queued);
+        lock(&self.queue).push(queued, self.scheduler.stamp());
     }
 
     /// Queues what may be lost: it is, where the computer has fallen behind, or where it would be too much at once.
     pub fn offer(&self, queued: Queued) {
         let mut queue = lock(&self.queue);
         if queue.bytes + queued.size() <= ROOM {
-            queue.push(queued);
+            queue.push(queued, self.scheduler.stamp());
             drop(queue);
-            self.pool.wake(self.id);
+            self.scheduler.wake(self.id);
         }
     }
 
@@ -171,19 +184,19 @@ impl Shared {
         }
     }
 
-    /// Takes what came first.
-    pub fn take(&self) -> Option<Queued> {
-        lock(&self.queue).pop()
+    /// Takes what came first, if it can be seen by now.
+    pub fn take(&self, now: Moment) -> Option<Queued> {
+        lock(&self.queue).pop(now)
     }
 
-    /// Whether nothing waits for it.
-    pub fn is_idle(&self) -> bool {
-        lock(&self.queue).items.is_empty()
+    /// From when on something can be seen that waits for it.
+    pub fn next_stamp(&self) -> Option<Moment> {
+        lock(&self.queue).items.front().map(|item| item.stamp)
     }
 
     /// Whether somebody wants it off.
     pub fn is_to_shut_down(&self) -> bool {
-        lock(&self.queue).items.iter().any(|(queued, _)| matches!(queued, Queued::Shutdown))
+        lock(&self.queue).items.iter().any(|item| matches!(item.queued, Queued::Shutdown))
     }
 
     /// Forgets what waits, when the computer starts anew; that it is to be turned off is not forgotten.
@@ -225,10 +238,10 @@ impl Shared {
     /// Queues a command and stops what runs, as one step: a restart in between would lose one of the two.
     fn command(&self, command: Queued) {
         let mut queue = lock(&self.queue);
-        queue.push(command);
+        queue.push(command, self.scheduler.stamp());
         self.stop.store(true, Ordering::Relaxed);
         drop(queue);
-        self.pool.wake(self.id);
+        self.scheduler.wake(self.id);
     }
 
     /// Restarts it, even if it is busy.
@@ -289,7 +302,7 @@ pub struct World {
     running: Mutex<Running>,
     changed: Condvar,
     time: Arc<Time>,
-    pool: Arc<Pool>,
+    scheduler: Scheduler,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
 }
@@ -311,7 +324,8 @@ impl World {
                 Cow::Owned(std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?)
             }
         };
-        let time = Arc::new(Time::real());
+        let time = Arc::new(if options.simulate { Time::simulated() } else { Time::real() });
+        let seed = options.seed.unwrap_or_default();
         Ok(Arc::new(Self {
             options,
             bios,
@@ -321,7 +335,7 @@ impl World {
             airwaves: Mutex::default(),
             running: Mutex::default(),
             changed: Condvar::new(),
-            pool: Arc::new(Pool::new(time.clone())),
+            scheduler: Scheduler::new(time.clone(), seed),
             time,
             mounts: OnceLock::new(),
         }))
@@ -329,6 +343,11 @@ impl World {
 
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// What random numbers follow from; a simulation always has a seed.
+    pub fn seed(&self) -> Option<u64> {
+        self.options.seed.or(self.options.simulate.then_some(0))
     }
 
     /// Keeps what every computer has mounted.
@@ -342,8 +361,18 @@ impl World {
     }
 
     /// Who steps the computers.
-    pub fn pool(&self) -> &Arc<Pool> {
-        &self.pool
+    pub fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
+    }
+
+    /// Runs a simulated world until `done`, until nothing more can happen or until a moment; others run by themselves.
+    pub fn simulate(&self, until: Option<Moment>, done: &dyn Fn() -> bool) -> Standstill {
+        self.scheduler.simulation().map_or(Standstill::Done, |simulation| simulation.run(until, done))
+    }
+
+    /// Whether it is simulated: then whoever waits for a computer makes it run.
+    pub fn is_simulated(&self) -> bool {
+        self.time.is_simulated()
     }
 
     /// Certificates that were named, with the usual ones.
@@ -355,7 +384,7 @@ impl World {
         lock(&self.airwaves)
     }
 
-    pub fn bios(&self) -> &[u8] {
+    pub fn bios(&self) -> &Cow<'static, [u8]> {
         &self.bios
     }
 
@@ -391,26 +420,33 @@ impl World {
         self.changed.notify_all();
     }
 
-    /// Waits until no computer runs and returns how each ended, ordered by id.
+    /// Waits until no computer runs, or until nothing more happens in a simulation, and returns how each ended, ordered
+    /// by id.
     pub fn wait(&self) -> BTreeMap<u32, Exit> {
+        self.simulate(None, &|| false);
         let mut running = lock(&self.running);
-        while running.count > 0 {
+        while running.count > 0 && !self.is_simulated() {
             running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
         }
         running.exits.clone()
     }
 
-    /// Waits until no computer runs, or the time is over.
+    /// Waits until no computer runs, or the time is over, which is virtual in a simulation.
     pub fn wait_timeout(&self, timeout: Duration) -> bool {
+        if self.is_simulated() {
+            self.simulate(Some(self.time.now().saturating_add(timeout)), &|| false);
+            return lock(&self.running).count == 0;
+        }
         let running = lock(&self.running);
         let waited = self.changed.wait_timeout_while(running, timeout, |running| running.count > 0);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    /// Waits until that computer is off.
+    /// Waits until that computer is off, or until nothing more happens in a simulation.
     pub fn wait_for(&self, computer: &Shared) -> Exit {
+        self.simulate(None, &|| !computer.is_on());
         let mut running = lock(&self.running);
-        while computer.is_on() {
+        while computer.is_on() && !self.is_simulated() {
             running = self.changed.wait(running).unwrap_or_else(PoisonError::into_inner);
         }
         running.exits.get(&computer.id).cloned().unwrap_or_default()
@@ -418,7 +454,9 @@ impl World {
 
     /// The same, but only for a while; none if the computer is still on then.
     pub fn wait_for_timeout(&self, computer: &Shared, timeout: Duration) -> Option<Exit> {
+        self.simulate(Some(self.time.now().saturating_add(timeout)), &|| !computer.is_on());
         let running = lock(&self.running);
+        let timeout = if self.is_simulated() { Duration::ZERO } else { timeout };
         let waited = self.changed.wait_timeout_while(running, timeout, |_| computer.is_on());
         let (running, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (!computer.is_on()).then(|| running.exits.get(&computer.id).cloned().unwrap_or_default())
@@ -431,8 +469,8 @@ mod tests {
 
     #[test]
     fn a_computer_that_has_fallen_behind_gets_no_more_than_there_is_room_for() {
-        let pool = Arc::new(Pool::new(Arc::new(Time::real())));
-        let shared = Shared::new(0, pool, Terminal::new(51, 19), None);
+        let scheduler = Scheduler::new(Arc::new(Time::real()), 0);
+        let shared = Shared::new(0, scheduler, Terminal::new(51, 19), None);
         let event = || Queued::Event(vec![Value::from("modem_message"), Value::String(vec![0; ROOM / 5])]);
         for _ in 0..100 {
             shared.offer(event());
@@ -440,7 +478,7 @@ mod tests {
         assert!(!shared.has_room(4));
         shared.queue(Queued::Event(vec![Value::from("timer")]));
         let mut count = 0;
-        while shared.take().is_some() {
+        while shared.take(Moment::MAX).is_some() {
             count += 1;
         }
         assert_eq!(count, 5, "four of a fifth each, and the timer");

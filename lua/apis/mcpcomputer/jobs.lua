@@ -22,6 +22,9 @@ local READ_BYTES = 20000
 local ID = "^[%w%-]+$"
 local MOST_ID_BYTES = 64
 
+-- The states that nothing follows.
+local ENDS = { ended = true, interrupted = true }
+
 -- The methods that are answered here.
 local METHODS = { ["start-job"] = true, ["read-job"] = true, ["cancel-job"] = true, ["forget-job"] = true }
 
@@ -48,16 +51,18 @@ end
 
 ---Writes a file; says whether it is there.
 local function write(id, kind, bytes, mode)
-    local ok, written = pcall(function()
-        local file = fs.open(path(id, kind), mode or "wb")
-        if not file then
-            return false
-        end
-        file.write(bytes)
-        file.close()
-        return true
-    end)
-    return ok and written
+    local ok, file = pcall(fs.open, path(id, kind), mode or "wb")
+    if not ok or not file then
+        return false
+    end
+    local written = pcall(file.write, bytes)
+    -- Also after a write that failed: a computer has only so many open files.
+    return pcall(file.close) and written
+end
+
+---Writes an answer under another name first: one that is there is whole.
+local function keep_answer(id, bytes)
+    return write(id, "part", bytes) and pcall(fs.move, path(id, "part"), path(id, "answer"))
 end
 
 ---Gives the ids of all jobs that are kept, in order.
@@ -79,7 +84,8 @@ end
 local function new(start_run, cancel_run, call_of)
     local jobs = setmetatable({ start_run = start_run, cancel_run = cancel_run, call_of = call_of }, Jobs)
     for _, id in ipairs(kept()) do
-        if read(id, "state") == "running" then
+        -- Whatever else it says, the computer stopped while it was being written.
+        if not ENDS[read(id, "state")] then
             write(id, "state", fs.exists(path(id, "answer")) and "ended" or "interrupted")
         end
     end
@@ -156,12 +162,8 @@ end
 ---@param run Run
 function Jobs:ended(run)
     self:keep_output(run)
-    if not write(run.job, "answer", run.answer) then
-        write(
-            run.job,
-            "answer",
-            frames.failure(run.id, "the disk of the computer was too full for the result")
-        )
+    if not keep_answer(run.job, run.answer) then
+        keep_answer(run.job, frames.failure(run.id, "the disk of the computer was too full for the result"))
     end
     write(run.job, "state", "ended")
 end
@@ -192,7 +194,7 @@ end
 
 ---Removes all of a job.
 function Jobs:forget(id)
-    for _, kind in ipairs({ "output", "answer", "state" }) do
+    for _, kind in ipairs({ "output", "part", "answer", "state" }) do
         pcall(fs.delete, path(id, kind))
     end
 end

@@ -1,45 +1,52 @@
 //! Calls that wait for input of a client of the stateless era: it goes away with the questions, and comes back with
 //! answers and the name of the call, which nobody can guess.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use rmcp::transport::common::server_side_http::session_id;
 use tokio::time::sleep_until;
 
 use super::ask::Question;
 use super::call::ToolCall;
+use crate::sources::Sources;
 use crate::tools::LuaTool;
 
 /// Calls that may wait at once; each holds a place at its computer.
 const MOST: usize = 256;
 
-type Waiting = HashMap<String, (ToolCall, Vec<Question>)>;
+type Waiting = BTreeMap<String, (ToolCall, Vec<Question>)>;
 
 /// All calls that wait for input, by the `requestState` that the client has.
-#[derive(Debug, Default)]
-pub struct Parked(Arc<Mutex<Waiting>>);
+#[derive(Debug)]
+pub struct Parked {
+    waiting: Arc<Mutex<Waiting>>,
+    sources: Sources,
+}
 
 fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Parked {
+    pub fn new(sources: Sources) -> Self {
+        Self { waiting: Arc::default(), sources }
+    }
+
     /// Puts a call aside until its deadline, at which it is cancelled; nothing where there is no room.
     pub fn park(&self, call: ToolCall, questions: Vec<Question>) -> Option<String> {
-        let mut waiting = lock(&self.0);
+        let mut waiting = lock(&self.waiting);
         if waiting.len() >= MOST {
             return None;
         }
-        let state = session_id().to_string();
-        tokio::spawn(forget_at(call.call.deadline, Arc::downgrade(&self.0), state.clone()));
+        let state = self.sources.id().to_string();
+        tokio::spawn(forget_at(call.call.deadline, Arc::downgrade(&self.waiting), state.clone()));
         waiting.insert(state.clone(), (call, questions));
         Some(state)
     }
 
     /// Takes a call of this tool back up.
     pub fn take(&self, state: &str, tool: &LuaTool) -> Option<(ToolCall, Vec<Question>)> {
-        let mut waiting = lock(&self.0);
+        let mut waiting = lock(&self.waiting);
         if waiting.get(state)?.0.tool.listed.name != tool.listed.name {
             return None;
         }

@@ -1,18 +1,19 @@
 //! All sessions: a bounded number of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::Stream;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
-use rmcp::transport::common::server_side_http::{SessionId, session_id};
+use rmcp::transport::common::server_side_http::SessionId;
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionManager};
 use thiserror::Error;
 
 use super::outlet::parse_event_id;
 use super::session::{Session, SessionTransport};
 use crate::limits::SESSIONS;
+use crate::sources::Sources;
 
 /// How long a session lives without a message. An agent may think for hours between two calls, and many clients
 /// do not begin anew by themselves.
@@ -34,13 +35,18 @@ pub enum SessionsError {
 }
 
 /// All sessions of the bridge.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Sessions {
-    sessions: Mutex<HashMap<SessionId, Arc<Session>>>,
+    sessions: Mutex<BTreeMap<SessionId, Arc<Session>>>,
+    sources: Sources,
 }
 
 impl Sessions {
-    fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
+    pub fn new(sources: Sources) -> Self {
+        Self { sessions: Mutex::default(), sources }
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Arc<Session>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -81,7 +87,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionsError> {
         self.make_room()?;
         let (session, transport) = Session::new();
-        let id = session_id();
+        let id = self.sources.id();
         self.sessions().insert(id.clone(), session);
         Ok((id, transport))
     }
@@ -157,7 +163,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_session_that_is_missed_least_makes_room() {
-        let sessions = Sessions::default();
+        let sessions = Sessions::new(Sources::of_system());
         let mut all = Vec::new();
         for _ in 0..SESSIONS {
             all.push(open(&sessions).await);
@@ -177,7 +183,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn sessions_that_were_left_long_ago_are_all_given_up_at_once() {
-        let sessions = Sessions::default();
+        let sessions = Sessions::new(Sources::of_system());
         let mut all = Vec::new();
         for _ in 0..SESSIONS {
             all.push(open(&sessions).await);

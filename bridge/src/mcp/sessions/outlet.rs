@@ -5,12 +5,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use rmcp::model::ServerJsonRpcMessage;
+use rmcp::model::{ServerJsonRpcMessage, ServerNotification};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 
 /// Messages that are kept for a reader that is away or slow. Beyond that the oldest go: they are progress, or
 /// repeat that a list has changed.
 const KEPT: usize = 64;
+
+/// Bytes of progress and logs that are kept in the same way: a screen of text is 2 KiB, and one message may be sixty times
+/// that.
+const KEPT_BYTES: usize = 256 * 1024;
 
 /// The messages of one stream, and who reads them.
 #[derive(Debug)]
@@ -22,7 +26,9 @@ pub struct Outlet {
 
 #[derive(Debug, Default)]
 struct Inner {
-    messages: VecDeque<Arc<ServerJsonRpcMessage>>,
+    /// Each with its weight.
+    messages: VecDeque<(Arc<ServerJsonRpcMessage>, usize)>,
+    bytes: usize,
     /// The index of the first message that is kept.
     first: u64,
     /// The index of the first message that no reader has had.
@@ -44,12 +50,15 @@ impl Outlet {
 
     /// Adds a message; `last` ends the stream after it.
     pub fn push(&self, message: ServerJsonRpcMessage, last: bool) {
+        let weight = weight(&message);
         let mut inner = self.inner();
-        if inner.messages.len() == KEPT {
-            inner.messages.pop_front();
+        inner.messages.push_back((Arc::new(message), weight));
+        inner.bytes += weight;
+        // Never the newest: that may be the answer.
+        while inner.messages.len() > KEPT || inner.bytes > KEPT_BYTES && inner.messages.len() > 1 {
+            inner.bytes -= inner.messages.pop_front().map_or(0, |(_, weight)| weight);
             inner.first += 1;
         }
-        inner.messages.push_back(Arc::new(message));
         inner.ended |= last;
         let waker = inner.waker.take();
         drop(inner);
@@ -120,7 +129,7 @@ impl Outlet {
         }
         let index = position.next.max(inner.first);
         let at = usize::try_from(index - inner.first).expect("no more are kept than a usize counts");
-        if let Some(message) = inner.messages.get(at).cloned() {
+        if let Some((message, _)) = inner.messages.get(at).cloned() {
             position.next = index + 1;
             inner.unread = inner.unread.max(position.next);
             let mut event = ServerSseMessage::default();
@@ -146,6 +155,22 @@ impl Inner {
         if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             self.waker = Some(cx.waker().clone());
         }
+    }
+}
+
+/// What a message counts for that may come often: its text. An answer comes once.
+fn weight(message: &ServerJsonRpcMessage) -> usize {
+    let ServerJsonRpcMessage::Notification(note) = message else { return 0 };
+    match &note.notification {
+        ServerNotification::ProgressNotification(progress) => {
+            progress.params.message.as_ref().map_or(0, String::len)
+        }
+        #[expect(
+            deprecated,
+            reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era"
+        )]
+        ServerNotification::LoggingMessageNotification(log) => log.params.data.to_string().len(),
+        _ => 0,
     }
 }
 
@@ -207,6 +232,30 @@ mod tests {
         }
         let mut position = outlet.read(None);
         assert_eq!(read(&outlet, &mut position), Poll::Ready(Some(format!("0-{}", 1000 - KEPT))));
+    }
+
+    #[test]
+    fn large_progress_that_nobody_reads_is_bounded_in_bytes_and_the_answer_is_kept() {
+        use rmcp::model::{NumberOrString, ProgressNotification, ProgressNotificationParam, ProgressToken};
+        let outlet = Outlet::new(0);
+        for _ in 0..KEPT {
+            let token = ProgressToken(NumberOrString::Number(1));
+            let mut params = ProgressNotificationParam::new(token, 1.0);
+            params.message = Some("x".repeat(KEPT_BYTES / 4));
+            let note = ServerNotification::ProgressNotification(ProgressNotification::new(params));
+            outlet.push(ServerJsonRpcMessage::notification(note), false);
+        }
+        outlet.push(message(7), true);
+        let kept = {
+            let inner = outlet.inner();
+            (inner.messages.len(), inner.bytes)
+        };
+        assert_eq!(kept, (5, KEPT_BYTES));
+        let mut position = outlet.read(None);
+        for index in KEPT - 4..=KEPT {
+            assert_eq!(read(&outlet, &mut position), Poll::Ready(Some(format!("0-{index}"))));
+        }
+        assert_eq!(read(&outlet, &mut position), Poll::Ready(None));
     }
 
     #[test]

@@ -520,6 +520,32 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn answers_that_nobody_fetched_are_bounded_and_the_newest_are_kept() {
+        use futures_util::StreamExt as _;
+        let (session, mut transport) = Session::new();
+        let mut numbers = Vec::new();
+        for id in 0..2 * KEPT_ANSWERS as u64 {
+            let mut reader = session.open(&mut ping(id)).expect("a request has a stream");
+            let number = reader.outlet.number;
+            numbers.push(number);
+            let empty = rmcp::model::ServerResult::empty(());
+            let _ = transport.send(ServerJsonRpcMessage::response(empty, id_of(number))).await;
+            assert!(reader.next().await.is_some(), "the answer was handed to the connection");
+            drop(reader);
+        }
+        // One that is under way is no answer, however many of those there are.
+        let waiting = session.open(&mut ping(99)).expect("a request has a stream");
+        let kept: Vec<u64> = session.state().calls.keys().copied().collect();
+        let mut expected = numbers.split_off(KEPT_ANSWERS);
+        expected.push(waiting.outlet.number);
+        assert_eq!(kept, expected);
+        assert_eq!(session.state().left.len(), KEPT_ANSWERS);
+        assert!(session.reopen(numbers[0], None).is_none(), "the oldest is forgotten");
+        let mut again = session.reopen(expected[0], None).expect("it is still there");
+        assert!(again.next().await.is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_call_that_is_read_again_is_not_given_up() {
         let (session, mut transport) = Session::new();
         let mut reader = session.open(&mut ping(1)).expect("a request has a stream");

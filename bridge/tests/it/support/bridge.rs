@@ -7,6 +7,7 @@ use mcp_bridge::Bridge;
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
 use mcp_bridge::registry::Registry;
 use mcp_bridge::secret::Secret;
+use mcp_bridge::sources::Sources;
 
 use super::{Client, Era, FakeComputer, within};
 
@@ -37,6 +38,7 @@ pub fn config() -> Config {
         desk: None,
         link_places: None,
         timings: Timings { list_changed: Duration::from_millis(5), ..Timings::default() },
+        sources: Sources::of_system(),
     }
 }
 

@@ -1,9 +1,12 @@
 //! The clocks of a computer: since its start, of the host, of the game.
 //!
-//! In a seeded run time stands still but for the timers that fire, so that two runs read the same times.
+//! In a seeded run time stands still but for the timers that fire, so that two runs read the same times. In a simulation
+//! time is virtual, and the calendar is that of a seeded run, in UTC.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chrono::{Local, TimeZone as _};
 
 use crate::time::{Moment, Time};
 
@@ -26,7 +29,8 @@ pub struct Clock {
 
 impl Clock {
     pub fn new(time: Arc<Time>, seeded: bool) -> Self {
-        Self { started: time.now(), time, seeded: seeded.then_some(Duration::ZERO) }
+        let seeded = (seeded && !time.is_simulated()).then_some(Duration::ZERO);
+        Self { started: time.now(), time, seeded }
     }
 
     /// Time since the computer started.
@@ -45,8 +49,17 @@ impl Clock {
     pub fn epoch(&self) -> Duration {
         match self.seeded {
             Some(uptime) => SEEDED_EPOCH + uptime,
+            None if self.time.is_simulated() => SEEDED_EPOCH + self.time.now(),
             None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
         }
+    }
+
+    /// How many seconds the host's clocks are ahead of UTC at that time.
+    pub fn local_offset(&self, epoch: i64) -> i32 {
+        if self.time.is_simulated() {
+            return 0;
+        }
+        Local.timestamp_opt(epoch, 0).single().map_or(0, |time| time.offset().local_minus_utc())
     }
 
     /// Hours of the game since its first day's midnight.

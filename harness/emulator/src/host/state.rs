@@ -259,6 +259,11 @@ impl Host {
         names
     }
 
+    /// Whether that is attached through a cable.
+    pub fn has_remote_peripheral(&self, name: &str) -> bool {
+        self.peripherals.contains_key(name) && !SIDES.contains(&name)
+    }
+
     /// Lets go of what no handle leads to any more.
     pub fn release(&mut self, handles: &[u64]) {
         for handle in handles {

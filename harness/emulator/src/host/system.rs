@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::{Datelike, Local, NaiveDate, TimeZone, Timelike, Utc};
+use chrono::{Datelike, NaiveDate, TimeZone, Timelike, Utc};
 
 use super::{Arguments, Host, Power};
 use crate::fs::FsError;
@@ -79,17 +79,14 @@ fn calendar(host: &Host, local: bool) -> (f64, f64) {
     let epoch = host.clock.epoch();
     let mut now = epoch.as_secs_f64();
     if local {
-        now += local_offset(now);
+        now += local_offset(host, now);
     }
     ((now / 3600.0) % HOURS, (now / 3600.0 / HOURS).floor())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970 fit")]
-fn local_offset(epoch: f64) -> f64 {
-    Local
-        .timestamp_opt(epoch as i64, 0)
-        .single()
-        .map_or(0.0, |time| f64::from(time.offset().local_minus_utc()))
+fn local_offset(host: &Host, epoch: f64) -> f64 {
+    host.clock.local_offset(epoch as i64).into()
 }
 
 fn unsupported() -> Raise {
@@ -101,7 +98,7 @@ fn time(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         let Value::Table(date) = call.value(1)? else {
             return Err(unsupported());
         };
-        call.push(time_of(&date)?);
+        call.push(time_of(host, &date)?);
         return Ok(());
     }
     let time = match &locale(call)?[..] {
@@ -115,7 +112,7 @@ fn time(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 /// Seconds since 1970 of a table with year, month, day and, if it has them, hour, min and sec.
-fn time_of(date: &Table) -> Result<f64, Raise> {
+fn time_of(host: &Host, date: &Table) -> Result<f64, Raise> {
     let field = |name: &str, default: Option<f64>| match date.get(name) {
         Value::Number(number) => Ok(number.floor()),
         Value::String(text) => str::from_utf8(text)
@@ -142,7 +139,7 @@ fn time_of(date: &Table) -> Result<f64, Raise> {
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit a double")]
     let seconds =
         first.and_utc().timestamp() as f64 + (day - 1.0) * 86_400.0 + hour * 3600.0 + minute * 60.0 + second;
-    Ok(seconds - local_offset(seconds))
+    Ok(seconds - local_offset(host, seconds))
 }
 
 fn day(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
@@ -161,7 +158,7 @@ fn epoch(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let millis = match &locale(call)?[..] {
         b"ingame" => (host.clock.game_hours() * MILLIS_PER_HOUR).floor(),
         b"utc" => (now.as_secs_f64() * 1000.0).floor(),
-        b"local" => ((now.as_secs_f64() + local_offset(now.as_secs_f64())) * 1000.0).floor(),
+        b"local" => ((now.as_secs_f64() + local_offset(host, now.as_secs_f64())) * 1000.0).floor(),
         // Not documented, but the reference has it: nanoseconds for benchmarks.
         b"nano" => (now.as_secs_f64() * 1e9).floor(),
         _ => return Err(unsupported()),
@@ -186,7 +183,7 @@ fn date(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let seconds = time.floor() as i64;
     let wrong = || Raise::new("date result cannot be represented in this installation");
     let moment = Utc.timestamp_opt(seconds, 0).single().ok_or_else(wrong)?;
-    let offset = if utc { 0 } else { Local.offset_from_utc_datetime(&moment.naive_utc()).local_minus_utc() };
+    let offset = if utc { 0 } else { host.clock.local_offset(seconds) };
     let zone = chrono::FixedOffset::east_opt(offset).ok_or_else(wrong)?;
     let moment = moment.with_timezone(&zone);
     if format.starts_with(b"*t") {

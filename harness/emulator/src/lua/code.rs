@@ -1,5 +1,6 @@
 //! Compiles files, and remembers what it compiled: a thousand computers load the same ROM.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
@@ -14,10 +15,20 @@ const CODE_FACTOR: usize = 4;
 /// One instruction's worth of text that is compiled.
 const BYTES_PER_STEP: usize = 4;
 
+/// So much of a text that is part of the program is hashed, besides its name.
+const HEAD: usize = 64;
+
 struct Entry {
     name: Vec<u8>,
-    text: Vec<u8>,
+    text: Cow<'static, [u8]>,
     code: Arc<Proto>,
+}
+
+impl Entry {
+    /// Whether it is that text: what is part of the program is known by its place.
+    fn is(&self, text: &[u8], name: &[u8]) -> bool {
+        self.name == name && (std::ptr::eq(self.text.as_ref(), text) || *self.text == *text)
+    }
 }
 
 #[derive(Default)]
@@ -30,9 +41,11 @@ static CACHE: LazyLock<RwLock<Cache>> = LazyLock::new(RwLock::default);
 
 /// A quick hash, a word at a time: texts are compared before one is taken for another, so that nobody gains by making
 /// two that collide.
-fn key(text: &[u8], name: &[u8]) -> u64 {
+fn key(text: &[u8], embedded: bool, name: &[u8]) -> u64 {
     let mut hash = text.len() as u64;
-    for bytes in [text, name] {
+    // A thousand computers load the ROM: its texts need not be read for that.
+    let head = if embedded { &text[..text.len().min(HEAD)] } else { text };
+    for bytes in [head, name] {
         let mut words = bytes.chunks_exact(8);
         for word in &mut words {
             let word = u64::from_le_bytes(word.try_into().expect("a chunk has eight bytes"));
@@ -46,22 +59,26 @@ fn key(text: &[u8], name: &[u8]) -> u64 {
 }
 
 /// Compiles a text that other computers may compile too.
-pub fn compile_shared(text: &[u8], name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
-    let key = key(text, name);
+pub fn compile_shared(
+    text: Cow<'static, [u8]>,
+    name: &[u8],
+    room: usize,
+) -> Result<Arc<Proto>, CompileError> {
+    let key = key(&text, matches!(text, Cow::Borrowed(_)), name);
     let known = {
         let cache = CACHE.read().unwrap_or_else(PoisonError::into_inner);
         let entry = cache.entries.get(&key);
-        entry.filter(|entry| entry.name == name && entry.text == text).map(|entry| entry.code.clone())
+        entry.filter(|entry| entry.is(&text, name)).map(|entry| entry.code.clone())
     };
     if let Some(code) = known {
         return Ok(code);
     }
-    let code = compile(text, name, room, Dialect::CraftosPc)?;
+    let code = compile(&text, name, room, Dialect::CraftosPc)?;
     let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
     let size = text.len() * (1 + CODE_FACTOR);
     if cache.total + size <= LARGEST_TOTAL {
         cache.total += size;
-        let entry = Entry { name: name.to_vec(), text: text.to_vec(), code: code.clone() };
+        let entry = Entry { name: name.to_vec(), text, code: code.clone() };
         cache.entries.insert(key, entry);
     }
     Ok(code)
@@ -74,7 +91,7 @@ pub fn load_file(host: &mut Host, call: &mut craftos_lua::Call<'_>) -> Result<Ou
     let (path, name) = (call.bytes(path).to_vec(), call.bytes(name).to_vec());
     let Some(text) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
     call.spend(text.len() / BYTES_PER_STEP);
-    match compile_shared(&text, &name, call.state.room()) {
+    match compile_shared(text, &name, call.state.room()) {
         Ok(code) => {
             let environment = call.arg(3);
             call.state.instantiate(&code, environment).map(Outcome::One)

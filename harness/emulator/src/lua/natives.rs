@@ -93,9 +93,17 @@ pub struct Natives<'a> {
     pub results: &'a mut Vec<Value>,
     /// How much was in use when a native was called last: where it is less, something was collected.
     pub used: usize,
+    /// How many instructions were left when time was charged last.
+    pub left: u64,
 }
 
 impl Natives<'_> {
+    /// Charges the computer's time for what ran since the last call, so that natives see the time of their call.
+    pub fn charge(&mut self, left: u64) {
+        self.watchdog.charge(self.left.saturating_sub(left));
+        self.left = left;
+    }
+
     /// Lets the host go of what Lua has collected the handles of.
     pub fn release(&mut self, state: &craftos_lua::State) {
         let released = self.handles.take_released(state);
@@ -139,6 +147,7 @@ impl craftos_lua::Host for Natives<'_> {
         call: &mut craftos_lua::Call<'_>,
         resumed: Option<f64>,
     ) -> Result<Outcome, Inner> {
+        self.charge(call.state.instructions_left());
         let used = call.state.used();
         if used < self.used {
             self.release(call.state);

@@ -1,5 +1,6 @@
 //! The Lua state of one computer: made, resumed with events.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -37,7 +38,7 @@ pub struct Start<'a> {
     /// Further globals.
     pub globals: Vec<(&'static str, Value)>,
     /// The chunk to run, and its name as error messages show it.
-    pub chunk: &'a [u8],
+    pub chunk: &'a Cow<'static, [u8]>,
     pub chunk_name: &'a str,
     /// How many bytes Lua may use.
     pub memory_limit: usize,
@@ -104,7 +105,7 @@ impl State {
             message: String::from_utf8_lossy(message).into_owned(),
         };
         let room = state.machine.room();
-        let chunk = code::compile_shared(start.chunk, start.chunk_name.as_bytes(), room)
+        let chunk = code::compile_shared(start.chunk.clone(), start.chunk_name.as_bytes(), room)
             .map_err(|error| failed(&error.message))?;
         let globals = Inner::Table(state.machine.globals());
         let main = state.machine.instantiate(&chunk, globals).map_err(|_| LuaStartError::Memory)?;
@@ -138,7 +139,7 @@ impl State {
 
     fn run_additions(&mut self) -> Result<(), LuaStartError> {
         let failed = |message: String| LuaStartError::Load { name: "additions.lua".to_owned(), message };
-        let code = code::compile_shared(ADDITIONS, b"=[C]", usize::MAX)
+        let code = code::compile_shared(Cow::Borrowed(ADDITIONS), b"=[C]", usize::MAX)
             .map_err(|error| failed(error.to_string()))?;
         let globals = Inner::Table(self.machine.globals());
         let main = self.machine.instantiate(&code, globals).map_err(|_| LuaStartError::Memory)?;
@@ -211,9 +212,11 @@ impl State {
             queue: &mut self.queue,
             results: &mut self.results,
             used: self.machine.used(),
+            left: instructions,
         };
         natives.release(&self.machine);
         let run = self.machine.run(&mut natives, instructions);
+        natives.charge(self.machine.instructions_left());
         drop(host);
         match run {
             Run::OutOfBudget => None,

@@ -27,6 +27,11 @@ impl Watchdog {
         Self { time, deadline: Cell::new(None), last: Cell::new(None), stop }
     }
 
+    /// Charges the computer's time for instructions that ran.
+    pub fn charge(&self, instructions: u64) {
+        self.time.charge(instructions);
+    }
+
     /// Starts the time in which the computer must yield, and the time for which it may go on after that.
     pub fn begin(&self, timeout: Duration, overtime: Option<Duration>) {
         let deadline = self.time.now().checked_add(timeout);

@@ -21,7 +21,7 @@ const MOST_PROCESSORS: usize = 8;
 const BEGINNING_EACH: usize = 2;
 /// Threads, with those that were added for others that wait for the host.
 const MOST_THREADS: usize = 256;
-/// How often the keeper looks while computers are ready and no thread is free. A step takes less than a millisecond.
+/// How often the keeper looks while computers are ready, or will be, and no thread is free. A step takes less than a millisecond.
 const PACE: Duration = Duration::from_millis(20);
 /// A thread that has been in one step while the keeper looked so often waits for the host.
 const LOOKS: u64 = 2;
@@ -135,18 +135,17 @@ impl Pool {
 
     /// Makes sure that some thread takes what is ready, or will be at the next moment.
     fn find_thread(self: &Arc<Self>, state: &mut State) -> io::Result<()> {
-        let idle = state.idle().next().is_some();
-        if !state.order.has_ready() {
-            if idle && state.is_unwatched() {
+        let ready = state.order.has_ready();
+        if !ready && state.order.next_moment().is_none() {
+            return Ok(());
+        }
+        if state.idle().next().is_some() {
+            if ready || state.is_unwatched() {
                 self.work.notify_one();
             }
             return Ok(());
         }
-        if idle {
-            self.work.notify_one();
-            return Ok(());
-        }
-        if state.threads.len() < self.processors {
+        if ready && state.threads.len() < self.processors {
             return self.add_thread(state);
         }
         match state.keeper {
@@ -193,6 +192,8 @@ impl Pool {
             state.order.advance(now);
             if state.order.is_empty() || state.working() > self.processors {
                 state.threads.remove(&thread);
+                // This thread may have been the one that was told.
+                let _ = self.find_thread(&mut state);
                 return None;
             }
             if let Some(turn) = state.order.take() {
@@ -229,18 +230,23 @@ impl Pool {
         ending.tell(exit);
     }
 
-    /// The keeper: adds a thread where others wait for the host while computers are ready.
+    /// The keeper: adds a thread where others wait for the host while computers are ready, or become so.
     fn keep(self: Arc<Self>) {
         let mut state = self.state();
         while !state.order.is_empty() {
-            if state.order.has_ready() {
-                state = self.crowded.wait_timeout(state, PACE).unwrap_or_else(PoisonError::into_inner).0;
-                state.looks += 1;
+            state.order.advance(self.time.now());
+            let idle = state.idle().next().is_some();
+            if !idle && (state.order.has_ready() || state.order.next_moment().is_some()) {
                 let short = state.order.has_ready() && state.working() < self.processors;
                 if short && state.threads.len() < MOST_THREADS {
                     let _ = self.add_thread(&mut state);
                 }
+                state = self.crowded.wait_timeout(state, PACE).unwrap_or_else(PoisonError::into_inner).0;
+                state.looks += 1;
             } else {
+                if state.order.has_ready() {
+                    self.work.notify_one();
+                }
                 state.keeper = Keeper::Asleep;
                 state = self.crowded.wait(state).unwrap_or_else(PoisonError::into_inner);
                 state.keeper = Keeper::Looking;

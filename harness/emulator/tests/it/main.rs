@@ -18,4 +18,5 @@ mod output;
 mod pool;
 mod profile;
 mod seed;
+mod simulation;
 mod stopping;

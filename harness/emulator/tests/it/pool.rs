@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use embedded_craftos::{Computer, Emulator, Options};
 
@@ -74,11 +75,17 @@ impl io::Write for Gate {
 #[test]
 fn computers_that_wait_for_the_host_hold_up_nobody() {
     let context = TestContext::new();
-    let bios = "if os.getComputerID() < 40 then term.write('held') end
+    let bios = "if os.getComputerID() < 40 then fs.makeDir('up') term.write('held') end
         os.startTimer(0) coroutine.yield('timer') os.shutdown(5)";
     let gate = Gate::default();
     let emulator = emulator(&context, bios, Some(Arc::new(Mutex::new(gate.clone()))));
     let held = boot(&emulator, 0..CROWD);
+    let began = Instant::now();
+    let is_up = |id: u32| context.path().join(format!("computer/{id}/up")).exists();
+    while !(0..CROWD).all(is_up) {
+        assert!(began.elapsed() < TIMEOUT, "those that have not begun wait for those that print");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let other = emulator.boot(99).expect("it starts");
     assert_eq!(code_of(&other), 5);
     assert!(held.iter().all(Computer::is_on));
@@ -100,7 +107,7 @@ fn hundreds_of_computers_run_on_a_few_threads() {
         let ready = context.path().join(format!("computer/{id}/ready"));
         while !ready.exists() {
             assert!(child.try_wait().expect("it can be asked").is_none(), "the program ended");
-            std::thread::sleep(std::time::Duration::from_millis(2));
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
     let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).expect("it runs").count();

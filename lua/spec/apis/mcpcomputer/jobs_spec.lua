@@ -99,6 +99,28 @@ describe("jobs", function()
     )
 
     it(
+        "that were being written when the computer stopped are interrupted, or ended where their answer is whole",
+        clean(function()
+            local jobs = new()
+            for _, id in ipairs({ "a", "b", "c" }) do
+                ask(jobs, "start-job", { job = id, code = "x" })
+            end
+            jobs:ended(run("b", nil, "ANSWER"))
+            for _, half in ipairs({ "a.state", "b.state", "c.part" }) do
+                fs.open(fs.combine(jobs_of.FOLDER, half), "wb").close()
+            end
+            local after = new()
+            local states = {}
+            for index, id in ipairs({ "a", "b", "c" }) do
+                states[index] = ask(after, "read-job", { job = id }).result.state
+            end
+            expect(states):same({ "interrupted", "ended", "interrupted" })
+            ask(after, "forget-job", { job = "c" })
+            expect(fs.exists(fs.combine(jobs_of.FOLDER, "c.part"))):same(false)
+        end)
+    )
+
+    it(
         "keep their answer until they are forgotten",
         clean(function()
             local jobs = new()

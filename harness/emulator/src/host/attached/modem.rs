@@ -100,11 +100,21 @@ impl Modem {
             }
             "isPresentRemote" => {
                 let wanted = call.text(1)?;
-                call.push(self.remote_names(host).iter().any(|name| name.as_bytes() == wanted));
+                call.push(self.has_remote(host, &String::from_utf8_lossy(&wanted)));
             }
             _ => return self.remote_call(host, method, call),
         }
         Ok(())
+    }
+
+    /// Whether it is one of the remote names: programs ask for each of them, on cables with many computers.
+    fn has_remote(&self, host: &Host, name: &str) -> bool {
+        let neighbour = name.strip_prefix("computer_").and_then(|id| id.parse().ok()).filter(|id: &u32| {
+            // Only as it is written in the list: `computer_07` is nobody.
+            name.len() == "computer_".len() + id.to_string().len()
+                && host.world.airwaves().is_neighbour(host.id, self.medium, *id)
+        });
+        neighbour.is_some() || host.has_remote_peripheral(name)
     }
 
     /// Peripherals that hang on the cable: those of this computer that are not on a side, and other computers.
@@ -125,7 +135,7 @@ impl Modem {
             call.text(2)?;
         }
         // What is not there answers nothing.
-        if !self.remote_names(host).contains(&name) {
+        if !self.has_remote(host, &name) {
             return Ok(());
         }
         let mut act =

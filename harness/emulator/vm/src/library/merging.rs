@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use super::Ended;
 use crate::heap::Heap;
 use crate::machine::{Call, Cont, Outcome};
@@ -14,7 +16,7 @@ const SLICE: u64 = 256;
 const RUN: usize = 256;
 
 /// A sort in progress. Both lists are the machine's own: the table that is sorted changes only at the end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Merge {
     table: TableId,
     /// What is merged, and where to.
@@ -109,10 +111,10 @@ impl Merge {
     fn finish(&self, call: &mut Call<'_>) -> Ended {
         call.state.release_buffer(self.bytes());
         let array = call.state.heap.tables.get_mut(self.table.0).array_mut();
-        array
-            .get_mut(..self.source.len())
-            .expect("nothing runs while values are merged, so the table is as long as before")
-            .copy_from_slice(&self.source);
+        // Nothing runs while values are merged: only in a state that was saved and changed is the table shorter.
+        if let Some(sorted) = array.get_mut(..self.source.len()) {
+            sorted.copy_from_slice(&self.source);
+        }
         Ok(Outcome::NONE)
     }
 }

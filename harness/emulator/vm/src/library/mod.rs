@@ -181,6 +181,11 @@ pub fn count() -> u32 {
     u32::try_from(NATIVES.len()).expect("the list is short")
 }
 
+/// The names of the natives, in the order of their numbers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NATIVES.iter().map(|(name, _)| *name)
+}
+
 pub fn native(id: NativeId) -> Option<NativeFn> {
     NATIVES.get(id.0 as usize).map(|(_, function)| *function)
 }

@@ -2,6 +2,8 @@
 //! of Lua 5.2. So functions that contradict themselves, and values that are neither less nor greater, leave the same
 //! table as there.
 
+use serde::{Deserialize, Serialize};
+
 use super::Ended;
 use crate::dialect::Dialect;
 use crate::heap::Event;
@@ -12,7 +14,7 @@ use crate::value::{TableId, Value};
 const SLICE: u64 = 64;
 
 /// Which comparison comes next, or has been asked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum Step {
     /// The last value against the first.
     Ends,
@@ -27,7 +29,7 @@ enum Step {
 }
 
 /// A sort in progress. Positions count from 1, as in the table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Partition {
     table: TableId,
     compare: Value,

@@ -1,7 +1,7 @@
 //! Calls begin, results arrive.
 
 use super::native::{Call, Host, Outcome};
-use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, Thread, WINDOW};
+use super::thread::{Frame, Grow, HANDLER_FRAMES, HookEvent, MAX_FRAMES, Ret, Thread, WINDOW};
 use super::{Cont, NO_CLOSURE, State};
 use crate::heap::Event;
 use crate::library as lib;
@@ -203,6 +203,10 @@ impl State {
     fn enter(&mut self, closure: u32, at: usize, count: usize, ret: Ret) -> Done {
         self.count_values(count);
         let loaded = self.heap.closures.get(closure).loaded;
+        if !self.loaded.get(loaded).is_ready() {
+            self.thread.top = at + 1 + count;
+            self.make_ready(loaded)?;
+        }
         let proto = self.proto(loaded);
         let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
         let mut base = at + 1;
@@ -310,7 +314,7 @@ impl State {
         self.reserve(0)?;
         let cont = Cont::Leave { first: as_slot(first), count: as_slot(count) };
         self.push_native(at, ret, 0, cont)?;
-        self.hook_event = Some("return");
+        self.hook_event = Some(HookEvent::Return);
         Ok(())
     }
 

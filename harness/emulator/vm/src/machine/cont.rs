@@ -2,10 +2,12 @@
 //!
 //! Each is plain data, so that a state can be copied while natives wait in it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::library::{Format, Gsub, Merge, Partition, Reader, Search};
 use crate::value::{NativeId, Value};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub enum Cont {
     Pcall,
     /// Its handler lies in the frame's first slot.

@@ -4,7 +4,7 @@
 
 use super::State;
 use super::native::Host;
-use super::thread::Ret;
+use super::thread::{HookEvent, Ret};
 use crate::value::Value;
 
 type Done = Result<(), Value>;
@@ -84,14 +84,14 @@ impl State {
         }
         hook.returning = true;
         self.thread.frame_mut().pc -= 1;
-        self.hook_event = Some("return");
+        self.hook_event = Some(HookEvent::Return);
         true
     }
 
     /// The function that was just entered has taken the place of its caller.
     pub(super) fn hook_tail_call(&mut self) {
-        if self.hook_event == Some("call") {
-            self.hook_event = Some("tail call");
+        if self.hook_event == Some(HookEvent::Call) {
+            self.hook_event = Some(HookEvent::TailCall);
         }
     }
 
@@ -107,14 +107,14 @@ impl State {
     #[inline]
     pub(super) fn hook_call(&mut self) {
         if self.thread.hook.call && self.thread.hook.running.is_none() {
-            self.hook_event = Some("call");
+            self.hook_event = Some(HookEvent::Call);
         }
     }
 
     /// Calls a hook for a call that has begun.
     pub(super) fn hook_pending(&mut self, host: &mut dyn Host) -> Done {
         if let Some(event) = self.hook_event.take() {
-            return self.call_hook(host, event, Value::Nil);
+            return self.call_hook(host, event.name(), Value::Nil);
         }
         Ok(())
     }

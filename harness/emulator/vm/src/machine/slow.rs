@@ -6,7 +6,7 @@ use super::thread::Ret;
 use super::{Cont, State};
 use crate::compile::op::Op;
 use crate::dialect::Dialect;
-use crate::heap::{Event, NO_TABLE};
+use crate::heap::{Event, NO_TABLE, Upvalues};
 use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse};
 use crate::value::{ClosureId, StringId, Value};
 
@@ -592,19 +592,14 @@ impl State {
             self.loaded.get_mut(parent).children[child as usize] = loaded;
         }
         let proto = self.proto(loaded);
-        let mut upvalues = Vec::with_capacity(proto.upvalues.len());
-        for source in &proto.upvalues {
+        let cells = proto.upvalues.iter().map(|source| {
             let index = usize::from(source.index);
-            upvalues.push(if source.in_register {
-                match self.thread.stack[base + index] {
-                    Value::Cell(cell) => cell,
-                    _ => 0,
-                }
-            } else {
-                self.heap.closures.get(closure).upvalues[index]
-            });
-        }
-        let upvalues: Box<[u32]> = upvalues.into();
+            if !source.in_register {
+                return self.heap.closures.get(closure).upvalues[index];
+            }
+            if let Value::Cell(cell) = self.thread.stack[base + index] { cell } else { 0 }
+        });
+        let upvalues = Upvalues::collect(proto.upvalues.len(), cells);
         let made = self.retry(|state| state.heap.closure(loaded, upvalues.clone()))?;
         self.set_register(a, Value::Closure(ClosureId(made.0)));
         Ok(())

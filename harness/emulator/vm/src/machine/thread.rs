@@ -1,5 +1,7 @@
 //! A coroutine: its registers and its frames, all on the heap.
 
+use serde::{Deserialize, Serialize};
+
 use super::NO_CLOSURE;
 use super::cont::Cont;
 use crate::heap::{OutOfMemory, block, clone_with_room};
@@ -14,8 +16,12 @@ pub const MAX_FRAMES: usize = 200_000;
 /// How much deeper an error handler may go after a stack overflow.
 pub const HANDLER_FRAMES: usize = 1_000;
 
+/// What a coroutine begins with beside the window: small ones never grow.
+const FIRST_SLOTS: usize = 64;
+const FIRST_FRAMES: usize = 8;
+
 /// What is done with the results of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ret {
     /// They go where the function was: so many, or all when negative.
     Call(i32),
@@ -40,7 +46,7 @@ pub enum Ret {
 }
 
 /// A function that runs. It is small and plain, because one is pushed and popped with every call.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Frame {
     /// Its first register.
     pub base: u32,
@@ -66,7 +72,7 @@ impl Frame {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Status {
     /// Its function is in its first slot; or it has ended.
     #[default]
@@ -78,8 +84,26 @@ pub enum Status {
     Normal,
 }
 
+/// What a hook is told of before the program goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HookEvent {
+    Call,
+    TailCall,
+    Return,
+}
+
+impl HookEvent {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::TailCall => "tail call",
+            Self::Return => "return",
+        }
+    }
+}
+
 /// A function that is called as others run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "three events, each wanted or not, and where it stands")]
 pub struct Hook {
     pub function: Value,
@@ -102,11 +126,14 @@ pub struct Hook {
     pub running: Option<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Thread {
+    #[serde(with = "crate::saving::room")]
     pub stack: Vec<Value>,
+    #[serde(with = "crate::saving::room")]
     pub frames: Vec<Frame>,
     /// How the natives among the frames go on, in their order.
+    #[serde(with = "crate::saving::room")]
     pub conts: Vec<Cont>,
     /// Above the last value that an open call or a native left.
     pub top: usize,
@@ -167,10 +194,11 @@ impl From<OutOfMemory> for Grow {
 impl Thread {
     /// A coroutine that has not begun, with its function in the first slot.
     pub fn new(function: Value, serial: u32) -> Self {
-        let mut stack = Vec::with_capacity(WINDOW + 1);
-        stack.resize(WINDOW + 1, Value::Nil);
+        let mut stack = Vec::with_capacity(WINDOW + FIRST_SLOTS);
+        stack.resize(WINDOW + FIRST_SLOTS, Value::Nil);
         stack[0] = function;
-        Self { stack, top: 1, status: Status::New, serial, ..Self::default() }
+        let frames = Vec::with_capacity(FIRST_FRAMES);
+        Self { stack, frames, top: 1, status: Status::New, serial, ..Self::default() }
     }
 
     pub fn bytes(&self) -> usize {
@@ -210,7 +238,9 @@ impl Thread {
         if slots > MAX_STACK + WINDOW * 4 {
             return Err(Grow::Overflow);
         }
-        Ok(slots.max(self.stack.len() * 2).min(MAX_STACK + WINDOW * 4))
+        // Most coroutines never need more than a few slots above the first ones.
+        let more = if self.stack.len() < 4 * WINDOW { self.stack.len() / 8 } else { self.stack.len() };
+        Ok(slots.max(self.stack.len() + more).min(MAX_STACK + WINDOW * 4))
     }
 
     #[inline]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use super::super::report::{Check, Miss, ensure, not_applicable, wrong};
-use super::super::wire::{Came, Wire, join_part};
+use crate::report::{Check, Miss, ensure, not_applicable, wrong};
+use crate::wire::{Came, Wire, join_part};
 
 /// Which frames need which capability.
 const NEEDS: [(&str, &str); 6] = [

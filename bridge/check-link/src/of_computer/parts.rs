@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::report::{Check, ensure};
 use super::link::Link;
-use crate::limits::FRAME_BYTES;
+use crate::report::{Check, ensure};
+use crate::wire::FRAME_BYTES;
 
 /// More than one message holds.
 const LARGE: usize = 300_000;

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::super::mcp::{Called, Mcp, McpError};
-use super::super::report::{Check, Report, not_applicable, wrong};
-use super::super::requirement::Side;
-use super::super::wire::{Came, Odd, Wire};
+use crate::mcp::{Called, Mcp, McpError};
+use crate::report::{Check, Report, not_applicable, wrong};
+use crate::requirement::Side;
+use crate::wire::{Came, Odd, Wire};
 
 /// The first id of the computers that the kit plays: far from those that anyone has.
 const FIRST_ID: u64 = 990_000_000;
@@ -98,7 +98,7 @@ impl Subject {
         &self,
         path: &str,
         headers: &[(&'static str, String)],
-    ) -> Result<Wire, super::super::wire::NoLink> {
+    ) -> Result<Wire, crate::wire::NoLink> {
         Wire::connect(&self.address, path, headers, &self.odd, self.times.patience).await
     }
 

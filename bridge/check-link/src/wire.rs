@@ -18,7 +18,9 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message};
 use tokio_tungstenite::{WebSocketStream, accept_async_with_config, client_async_with_config};
 
 use super::report::{Check, wrong};
-use crate::limits::FRAME_BYTES;
+
+/// The largest WebSocket message in either direction: the game and CraftOS-PC refuse more.
+pub const FRAME_BYTES: usize = 128 * 1024;
 
 /// What the kit itself takes in one message: more than is allowed, so that it sees who sends too much.
 const MOST_BYTES: usize = 64 * FRAME_BYTES;

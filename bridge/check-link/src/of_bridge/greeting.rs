@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::super::report::{Check, ensure, not_applicable, wrong};
-use super::super::wire::NoLink;
 use super::subject::{ALL, Step, Subject};
+use crate::report::{Check, ensure, not_applicable, wrong};
+use crate::wire::NoLink;
 
 /// A token that nobody has.
 const NO_TOKEN: &str = "check-link-knows-that-this-is-wrong";
@@ -180,7 +180,7 @@ impl Subject {
         let came = wire.next_within(self.times.hello + self.times.patience).await;
         let waited = started.elapsed();
         let expected = format!("a close with 1008 after {} ms", self.times.hello.as_millis());
-        let is_right = matches!(came, super::super::wire::Came::Close(1008, _)) && waited >= self.times.hello;
+        let is_right = matches!(came, crate::wire::Came::Close(1008, _)) && waited >= self.times.hello;
         ensure(is_right, &expected, || format!("{came} after {} ms", waited.as_millis()))
     }
 }

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::requirement::Side;
-use crate::text::shown;
+
+/// Characters of what was seen that the report shows.
+const SHOWN_CHARS: usize = 256;
 
 /// Why a requirement was not seen to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +109,7 @@ impl Report {
             .map(|(id, text, verdict)| match verdict {
                 Ok(()) => json!({ "id": id, "text": text, "verdict": "passed" }),
                 Err(Miss::Wrong { expected, seen }) => {
-                    json!({ "id": id, "text": text, "verdict": "failed", "expected": expected, "seen": shown(&seen).to_string() })
+                    json!({ "id": id, "text": text, "verdict": "failed", "expected": expected, "seen": shown(&seen) })
                 }
                 Err(Miss::NotApplicable(why)) => {
                     json!({ "id": id, "text": text, "verdict": "not applicable", "why": why })
@@ -116,4 +118,16 @@ impl Report {
             .collect();
         json!({ "checked": self.side.name(), "failed": self.failed().len(), "requirements": requirements })
     }
+}
+
+/// Shows a text in a line: a stranger's, so that what moves the cursor or cannot be seen is escaped, and the rest is cut.
+fn shown(text: &str) -> String {
+    let mut line = String::new();
+    for character in text.chars().take(SHOWN_CHARS) {
+        match character {
+            '"' | '\'' | '\\' => line.push(character),
+            other => line.extend(other.escape_debug()),
+        }
+    }
+    line
 }

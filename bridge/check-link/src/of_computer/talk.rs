@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::super::report::{Check, ensure, not_applicable, wrong};
 use super::link::Link;
+use crate::report::{Check, ensure, not_applicable, wrong};
 
 /// The hash of a handler, as far as the computer can know.
 const HANDLER: &str = "c0ffee";

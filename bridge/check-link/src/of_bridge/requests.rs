@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::super::report::{Check, ensure, wrong};
 use super::subject::{ALL, Calling, Linked, Step, Subject, ended, nothing};
+use crate::report::{Check, ensure, wrong};
 
 /// What the specification lets wait at one computer.
 const WAITING: usize = 64;

@@ -7,11 +7,11 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use super::super::report::{Check, Miss, Report, ensure, not_applicable, wrong};
-use super::super::requirement::Side;
-use super::super::wire::{Came, Odd, Wire};
 use super::link::Link;
 use super::talk::WAITING_JOB;
+use crate::report::{Check, Miss, Report, ensure, not_applicable, wrong};
+use crate::requirement::Side;
+use crate::wire::{Came, Odd, Wire};
 
 /// A file on the computer that a chunk writes to, and the kit removes.
 const FILE: &str = "/.check-link";

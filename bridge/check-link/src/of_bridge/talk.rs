@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::report::{Check, ensure, not_applicable, wrong};
 use super::subject::{Calling, Linked, Step, Subject, ended};
+use crate::report::{Check, ensure, not_applicable, wrong};
 
 /// What a job prints here until it is read for the first time.
 const PRINTED: &str = "digging\n";

@@ -4,10 +4,10 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, timeout};
 
-use super::super::report::{Check, Miss, ensure, not_applicable};
-use super::super::wire::Came;
 use super::subject::{ALL, Step, Subject, ended};
-use crate::limits::FRAME_BYTES;
+use crate::report::{Check, Miss, ensure, not_applicable};
+use crate::wire::Came;
+use crate::wire::FRAME_BYTES;
 
 /// A masked text frame of two bytes that no UTF-8 has.
 const NOT_UTF8: [u8; 8] = [0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe];

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::super::report::{Check, ensure};
-use super::super::wire::Came;
 use super::link::Link;
+use crate::report::{Check, ensure};
+use crate::wire::Came;
 
 /// Levels of lists that no computer reads.
 const DEEP: usize = 10_000;

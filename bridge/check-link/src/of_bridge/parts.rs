@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::report::{Check, ensure, wrong};
-use super::super::wire::join_part;
 use super::subject::{ALL, Step, Subject, ended, nothing};
+use crate::report::{Check, ensure, wrong};
+use crate::wire::join_part;
 
 /// More than one message holds, and less than a chunk may have.
 const LARGE: usize = 300_000;

@@ -1,0 +1,225 @@
+//! A bridge inside another program: links and MCP over streams in memory, on a clock that stands still until all wait.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use mcp_bridge::Bridge;
+use mcp_bridge::accept::{Dialer, in_memory};
+use mcp_bridge::sources::Sources;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::support::bridge::config;
+use crate::support::tools::tools_hello;
+
+const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7);
+
+/// What a client waits for an answer; many wait no longer.
+const CLIENTS_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long the job takes.
+const JOB: Duration = Duration::from_secs(300);
+
+/// A bridge without ports.
+struct Inside {
+    bridge: Bridge,
+    link: Dialer,
+    mcp: Dialer,
+}
+
+impl Inside {
+    fn start(seed: u64) -> Self {
+        let (link, computers) = in_memory();
+        let (mcp, clients) = in_memory();
+        let mut config = config();
+        config.sources = Sources::seeded(seed);
+        config.exec_timeout = JOB * 2;
+        let bridge = Bridge::serve(&config, computers, clients).expect("it needs nothing of the machine");
+        Self { bridge, link, mcp }
+    }
+
+    /// Links a computer that answers requests like this; nothing for one that it does not answer.
+    async fn computer(&self, id: u64, mut answer: impl FnMut(&Value) -> Option<Value> + Send + 'static) {
+        let stream = self.link.connect(PEER).await.expect("the bridge accepts");
+        let (mut socket, _) = client_async("ws://localhost/", stream).await.expect("upgraded");
+        socket.send(Message::text(tools_hello(id, "inside"))).await.expect("the bridge reads");
+        let greeting = socket.next().await.expect("an answer").expect("a frame");
+        assert!(greeting.to_text().expect("text").contains("hello-ok"), "{greeting}");
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = socket.next().await {
+                let Message::Text(text) = message else { continue };
+                let frame: Value = serde_json::from_str(&text).expect("JSON");
+                if let Some(mut said) = answer(&frame) {
+                    (said["type"], said["id"]) = ("response".into(), frame["id"].clone());
+                    socket.send(Message::text(said.to_string())).await.expect("the bridge reads");
+                }
+            }
+        });
+    }
+}
+
+/// A client of the handshake era.
+struct Client<'a> {
+    mcp: &'a Dialer,
+    session: Option<String>,
+    next: u64,
+}
+
+impl<'a> Client<'a> {
+    async fn connect(inside: &'a Inside) -> Self {
+        let mut client = Self { mcp: &inside.mcp, session: None, next: 1 };
+        let info = json!({ "name": "t", "version": "0" });
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+        client.ask("initialize", params).await;
+        client.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        client
+    }
+
+    /// Sends a message; gives the text of the answer.
+    async fn post(&mut self, message: &Value) -> String {
+        let stream = self.mcp.connect(PEER).await.expect("the bridge accepts");
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("HTTP");
+        let connection = tokio::spawn(connection);
+        let mut request = hyper::Request::post("/mcp")
+            .header("Host", "localhost")
+            .header("Accept", "application/json, text/event-stream")
+            .header("Content-Type", "application/json")
+            .header("MCP-Protocol-Version", "2025-11-25");
+        if let Some(session) = &self.session {
+            request = request.header("Mcp-Session-Id", session);
+        }
+        let request = request.body(Full::<Bytes>::from(message.to_string())).expect("a request");
+        // Ends with this: a client that gives up closes its connection.
+        let _closes = AbortOnDrop(connection);
+        let response = sender.send_request(request).await.expect("an answer");
+        if let Some(session) = response.headers().get("mcp-session-id") {
+            self.session = Some(session.to_str().expect("text").to_owned());
+        }
+        let body = response.into_body().collect().await.expect("a body").to_bytes();
+        String::from_utf8(body.to_vec()).expect("UTF-8")
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        let text = self.post(&message).await;
+        let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+        let mut messages = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut answer = messages.find(|answer| answer["id"] == self.next).expect("an answer");
+        answer["result"].take()
+    }
+
+    async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await
+    }
+}
+
+struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Everything that a client hears in a bridge with this seed.
+async fn told(seed: u64) -> Vec<String> {
+    let inside = Inside::start(seed);
+    for id in [12, 13] {
+        inside
+            .computer(id, move |frame| match frame["method"].as_str()? {
+                "ping" => Some(json!({ "ok": true, "result": format!("pong from {id} (Label: inside)") })),
+                "start-job" => Some(json!({ "ok": true, "result": {} })),
+                // The other one says nothing.
+                "exec-lua" if id == 12 => {
+                    Some(json!({ "ok": true, "result": { "returns": [], "output": "" } }))
+                }
+                _ => None,
+            })
+            .await;
+    }
+    let mut client = Client::connect(&inside).await;
+    let mut told = vec![client.session.clone().expect("a session")];
+    for (tool, arguments) in [
+        ("probe-computers", json!({})),
+        ("exec-lua", json!({ "computerId": 12, "code": "" })),
+        ("exec-lua", json!({ "computerId": 13, "code": "", "timeoutMs": 600_000 })),
+        ("start-lua", json!({ "computerId": 12, "code": "" })),
+        ("list-computers", json!({})),
+    ] {
+        told.push(client.call(tool, arguments).await.to_string());
+    }
+    inside.bridge.shutdown().await;
+    told
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seed_decides_every_byte_that_a_client_hears() {
+    let first = told(7).await;
+    assert!(first[1].contains("pong from 12") && first[1].contains("pong from 13"), "{}", first[1]);
+    assert!(first[3].contains("after 600000 ms"), "ten minutes have passed on that clock: {}", first[3]);
+    assert!(first[5].contains("1970-01-01T00:10:"), "and in the time of day: {}", first[5]);
+    assert_eq!(first, told(7).await);
+    let other = told(8).await;
+    assert_ne!((&first[0], &first[4]), (&other[0], &other[4]), "ids of the session and the job");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_with_a_limit_of_a_minute_finishes_a_job_of_five() {
+    let inside = Inside::start(1);
+    let (cancelled, mut cancels) = tokio::sync::mpsc::unbounded_channel();
+    let mut started = None;
+    inside
+        .computer(12, move |frame| match (frame["type"].as_str()?, frame["method"].as_str()) {
+            ("cancel", _) => {
+                cancelled.send(()).expect("the test waits for it");
+                None
+            }
+            (_, Some("start-job")) => {
+                started = Some(Instant::now());
+                Some(json!({ "ok": true, "result": {} }))
+            }
+            (_, Some("read-job")) => {
+                let ended = started.is_some_and(|at| at.elapsed() >= JOB);
+                let mut told = json!({ "state": "running", "next": 0, "more": false, "output": "" });
+                if ended {
+                    let result = json!({ "returns": [{ "type": "number", "value": 64 }], "output": "" });
+                    let frame = json!({ "type": "response", "id": "job", "ok": true, "result": result });
+                    (told["state"], told["answer"]) = ("ended".into(), frame.to_string().into());
+                }
+                Some(json!({ "ok": true, "result": told }))
+            }
+            (_, Some("forget-job")) => Some(json!({ "ok": true, "result": {} })),
+            _ => None,
+        })
+        .await;
+    let mut client = Client::connect(&inside).await;
+    let arguments = json!({ "computerId": 12, "code": "mine()" });
+    // As a call it is given up, and the chunk is stopped.
+    assert!(timeout(CLIENTS_LIMIT, client.call("exec-lua", arguments.clone())).await.is_err());
+    cancels.recv().await.expect("the chunk is cancelled");
+    // As a job it goes on between two looks at it.
+    let began = Instant::now();
+    let job = client.call("start-lua", arguments).await["structuredContent"].take();
+    let job = json!({ "jobId": job["jobId"] });
+    let mut looks = 0;
+    loop {
+        let status = timeout(CLIENTS_LIMIT, client.call("job-status", job.clone())).await.expect("in time");
+        if status["structuredContent"]["state"] == "done" {
+            break;
+        }
+        assert_eq!(status["structuredContent"]["state"], "running");
+        looks += 1;
+        sleep(CLIENTS_LIMIT / 2).await;
+    }
+    assert!(began.elapsed() >= JOB && looks >= 10, "{looks} looks");
+    let result = client.call("job-result", job).await;
+    assert_eq!(result["structuredContent"]["returns"], json!([{ "type": "number", "value": 64 }]));
+}
