@@ -42,6 +42,10 @@ cct-suite DIR *EMULATORS:
     cargo build --profile quick --locked --workspace --bin embedded-craftos
     harness/emulator/tests/cct-suite {{ DIR }} target/quick/embedded-craftos {{ EMULATORS }}
 
+# Public tests of Lua on the Lua machine, from checkouts outside the project: `just lua-suite lua DIR`, `just lua-suite cobalt DIR`
+lua-suite SUITE DIR:
+    cargo run --release --locked --package craftos-lua --example suite -- {{ SUITE }} {{ DIR }}
+
 # The probes on the embedded emulator and on CraftOS-PC, which must print the same
 probes REFERENCE="craftos":
     cargo build --locked --workspace

@@ -1,30 +1,22 @@
-//! The MCP client, on the official SDK, in either era; the way to a server is the host's.
+//! The MCP client of a scenario: a connection of the host's, whose messages are put into the record.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_host::ServerSpec;
-use mcp_host::client::era::lifecycle;
-use mcp_host::spec::TransportSpec;
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, JsonRpcMessage,
-    ProtocolVersion, ServerNotification, ServerResult,
-};
-use rmcp::service::{
-    ClientInitializeError, ClientServiceExt as _, PeerRequestOptions, RunningService, RxJsonRpcMessage,
-    TxJsonRpcMessage,
-};
-use rmcp::transport::Transport;
-use rmcp::{ClientHandler, RoleClient, ServiceError};
+use mcp_host::client::{Opened, Recorder, Way, connect};
+use mcp_host::{CallError, Protocol, ServerSpec, Settings, StartError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::record::{Record, held};
+use crate::record::Record;
 use crate::report::trace::{Receiver, What};
 
 /// Longer than any handshake on loopback; a server that takes longer is not one.
 const HANDSHAKE: Duration = Duration::from_secs(15);
+
+/// Longer than any run: how long a call may take is the step's and the scenario's.
+const CALL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
@@ -39,10 +31,12 @@ pub enum ClientError {
         "the client asked for MCP {wanted}, and the server at `{url}` speaks {found}\nhint: a scenario names the version with `mcp`"
     )]
     Era { url: String, wanted: String, found: String },
+    #[error("`{0}` is no version of MCP that the client can speak")]
+    Version(String),
     #[error("the arguments of a tool are a JSON object, not `{0}`")]
     Arguments(Value),
     #[error("no answer to the call of `{tool}`")]
-    Call { tool: String, source: Box<ServiceError> },
+    Call { tool: String, source: Box<CallError> },
 }
 
 /// What a tool answered.
@@ -58,6 +52,21 @@ pub struct Called {
     pub progress: String,
 }
 
+impl From<mcp_host::Called> for Called {
+    fn from(called: mcp_host::Called) -> Self {
+        let blocks = &called.result.content;
+        let texts: Vec<&str> =
+            blocks.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str())).collect();
+        Self {
+            content: blocks.iter().map(|block| serde_json::to_value(block).unwrap_or_default()).collect(),
+            text: texts.join("\n"),
+            is_error: called.is_error(),
+            structured: called.result.structured_content,
+            progress: called.progress.concat(),
+        }
+    }
+}
+
 /// What the server answered to a call.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,141 +79,45 @@ pub enum Answer {
     },
 }
 
-#[derive(Debug, Clone)]
-struct Handler {
-    version: ProtocolVersion,
-}
-
-impl ClientHandler for Handler {
-    fn get_info(&self) -> ClientConfig {
-        let mut info = ClientConfig::default();
-        info.protocol_version = self.version.clone();
-        info.client_info = Implementation::new("craftos-harness", env!("CARGO_PKG_VERSION"));
-        info
-    }
-}
-
-/// What client and server have agreed on, as their messages say.
-#[derive(Debug, Default)]
-struct Spoken {
-    /// The id of the client's `initialize`, where it sent one: only the eras with a handshake have it.
-    initialize: Option<Value>,
-    /// The version in the server's answer to that.
-    agreed: Option<String>,
-}
-
-impl Spoken {
-    fn sent(&mut self, message: &Value) {
-        if message["method"] == "initialize" {
-            self.initialize = Some(message["id"].clone());
-        }
-    }
-
-    fn received(&mut self, message: &Value) {
-        if self.initialize.as_ref().is_some_and(|id| message["id"] == *id)
-            && let Some(version) = message["result"]["protocolVersion"].as_str()
-        {
-            self.agreed = Some(version.to_owned());
-        }
-    }
-
-    /// The version that was agreed on, where it is another than the one that was asked for. Without a handshake there is
-    /// nothing to agree on: a server of another era refuses the first request.
-    fn otherwise_than(&self, wanted: &str) -> Option<String> {
-        self.agreed.clone().filter(|agreed| agreed != wanted)
-    }
-}
-
-/// A transport whose messages are put into a record, and whose progress is kept in the order in which it came: rmcp gives
-/// each notification to a task of its own, which may run after the answer.
-struct Tapped<T> {
-    inner: T,
-    spoken: Arc<Mutex<Spoken>>,
-    progress: Arc<Mutex<Vec<(String, String)>>>,
-    record: Option<Arc<Record>>,
-}
-
-impl<T> Tapped<T> {
-    fn note(&self, mcp: Receiver, message: &impl Serialize) {
-        let Ok(message) = serde_json::to_value(message) else { return };
-        match mcp {
-            Receiver::ToBridge => held(&self.spoken).sent(&message),
-            Receiver::ToClient => held(&self.spoken).received(&message),
-        }
-        if let Some(record) = &self.record {
-            record.note(What::Mcp { mcp, message });
-        }
-    }
-}
-
-impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for Tapped<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.note(Receiver::ToBridge, &item);
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let message = self.inner.receive().await?;
-        self.note(Receiver::ToClient, &message);
-        if let JsonRpcMessage::Notification(notification) = &message
-            && let ServerNotification::ProgressNotification(progress) = &notification.notification
-        {
-            let token = serde_json::to_string(&progress.params.progress_token).unwrap_or_default();
-            let message = progress.params.message.clone().unwrap_or_default();
-            held(&self.progress).push((token, message));
-        }
-        Some(message)
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.inner.close().await
-    }
-}
-
 /// A connected client.
 #[derive(Debug)]
 pub struct Client {
-    service: RunningService<RoleClient, Handler>,
-    progress: Arc<Mutex<Vec<(String, String)>>>,
+    opened: Opened,
 }
 
 /// The versions of the protocol that a client can be asked to speak.
 pub const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
-/// The version without a handshake.
-const STATELESS: &str = "2026-07-28";
-
 /// What the harness speaks unless told otherwise: what most clients of today do.
 pub const DEFAULT_VERSION: &str = "2025-11-25";
 
-fn protocol(version: &str) -> ProtocolVersion {
-    match version {
-        "2025-03-26" => ProtocolVersion::V_2025_03_26,
-        "2025-06-18" => ProtocolVersion::V_2025_06_18,
-        "2026-07-28" => ProtocolVersion::V_2026_07_28,
-        _ => ProtocolVersion::V_2025_11_25,
-    }
-}
-
-/// What a server speaks that was asked what it is, and does not speak the era without a handshake.
-fn versions_of(error: &ClientInitializeError) -> Option<String> {
-    match error {
-        ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } => {
-            let versions: Vec<&str> = server_supported.iter().map(ProtocolVersion::as_str).collect();
-            Some(versions.join(", "))
-        }
-        // A server of an era with a handshake does not know the question.
-        ClientInitializeError::JsonRpcError(error) => Some(format!(
-            "versions with a handshake: `server/discover` has the answer {}: {}",
-            error.code.0, error.message
-        )),
-        _ => None,
-    }
+/// How the host treats the server of a scenario: as one that is asked for exactly what the steps say.
+fn settings(version: &str, record: Option<&Arc<Record>>) -> Result<Settings, ClientError> {
+    let protocol = match version.parse() {
+        Ok(Protocol::Only(version)) => Protocol::Only(version),
+        _ => return Err(ClientError::Version(version.to_owned())),
+    };
+    let recorder = record.cloned().map(|record| {
+        Recorder::new(move |way, message| {
+            let mcp = match way {
+                Way::ToServer => Receiver::ToBridge,
+                Way::ToClient => Receiver::ToClient,
+            };
+            record.note(What::Mcp { mcp, message });
+        })
+    });
+    Ok(Settings {
+        client_name: "craftos-harness".to_owned(),
+        client_version: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol,
+        start_timeout: Some(HANDSHAKE),
+        call_timeout: Some(CALL),
+        call_in_all: CALL,
+        // What is compared is whole.
+        kept_progress: (usize::MAX, usize::MAX),
+        recorder,
+        ..Settings::default()
+    })
 }
 
 impl Client {
@@ -220,33 +133,30 @@ impl Client {
         token: Option<&str>,
         record: Option<&Arc<Record>>,
     ) -> Result<Self, ClientError> {
-        let failed = |reason: String| ClientError::Connect { url: url.to_owned(), reason };
-        let otherwise =
-            |found: String| ClientError::Era { url: url.to_owned(), wanted: version.to_owned(), found };
         let mut server = ServerSpec::remote("bridge", url);
         if let Some(token) = token {
             server = server.with_header("authorization", format!("Bearer {token}"));
         }
-        let TransportSpec::Remote(remote) = &server.transport else { unreachable!("it is an address") };
-        let inner = mcp_host::http::transport(remote).map_err(|error| failed(error.to_string()))?;
-        let progress = Arc::new(Mutex::new(Vec::new()));
-        let spoken = Arc::new(Mutex::new(Spoken::default()));
-        let transport =
-            Tapped { spoken: spoken.clone(), inner, progress: progress.clone(), record: record.cloned() };
-        let (wanted, version) = (version, protocol(version));
-        let lifecycle = lifecycle(&version);
-        let handler = Handler { version };
-        let serving = handler.serve_with_lifecycle(transport, lifecycle);
-        match tokio::time::timeout(HANDSHAKE, serving).await {
-            Ok(Ok(service)) => match held(&spoken).otherwise_than(wanted) {
-                None => Ok(Self { service, progress }),
-                Some(found) => Err(otherwise(found)),
+        let otherwise = |found: &str| ClientError::Era {
+            url: url.to_owned(),
+            wanted: version.to_owned(),
+            found: found.to_owned(),
+        };
+        match connect(&server, &settings(version, record)?).await {
+            Ok(opened) => match opened.connection.era().version() {
+                found if found == version => Ok(Self { opened }),
+                found => Err(otherwise(found)),
             },
-            Ok(Err(error)) => Err(match versions_of(&error) {
-                Some(found) if wanted == STATELESS => otherwise(found),
-                _ => failed(mcp_host::text::chain(&error)),
-            }),
-            Err(_) => Err(ClientError::Handshake { url: url.to_owned(), seconds: HANDSHAKE.as_secs() }),
+            Err(StartError::Refused { speaks: Some(found), .. }) => Err(otherwise(&found)),
+            Err(StartError::Timeout { after, .. }) => {
+                Err(ClientError::Handshake { url: url.to_owned(), seconds: after.as_secs() })
+            }
+            Err(StartError::Unreachable { reason, .. }) => {
+                Err(ClientError::Connect { url: url.to_owned(), reason })
+            }
+            Err(error) => {
+                Err(ClientError::Connect { url: url.to_owned(), reason: mcp_host::text::chain(&error) })
+            }
         }
     }
 
@@ -262,61 +172,22 @@ impl Client {
             Value::Null => Map::new(),
             other => return Err(ClientError::Arguments(other)),
         };
-        let mut params = CallToolRequestParams::new(tool.to_owned());
-        params.arguments = Some(arguments);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let failed =
-            |source: ServiceError| ClientError::Call { tool: tool.to_owned(), source: Box::new(source) };
-        let handle = self
-            .service
-            .send_cancellable_request(request, PeerRequestOptions::no_options())
-            .await
-            .map_err(failed)?;
-        let token = serde_json::to_string(&handle.progress_token).unwrap_or_default();
-        let mut handle = handle;
-        let answer = match cancel {
-            None => (&mut handle.rx).await,
-            Some(cancel) => {
-                tokio::select! {
-                    answer = &mut handle.rx => answer,
-                    () = cancel => {
-                        handle.cancel(Some("cancelled by the scenario".to_owned())).await.map_err(failed)?;
-                        return Ok(None);
-                    }
-                }
+        let cancelled = async {
+            match cancel {
+                Some(cancel) => cancel.await,
+                None => std::future::pending().await,
             }
+            "cancelled by the scenario".to_owned()
         };
-        match answer.unwrap_or(Err(ServiceError::TransportClosed)) {
-            Ok(ServerResult::CallToolResult(result)) => {
-                let text: Vec<&str> = result
-                    .content
-                    .iter()
-                    .filter_map(|block| block.as_text().map(|text| text.text.as_str()))
-                    .collect();
-                let block = |block| serde_json::to_value(block).unwrap_or_default();
-                Ok(Some(Answer::Result(Called {
-                    content: result.content.iter().map(block).collect(),
-                    text: text.join("\n"),
-                    is_error: result.is_error.unwrap_or(false),
-                    structured: result.structured_content,
-                    progress: self.progress_of(&token),
-                })))
-            }
-            Ok(_) => Err(failed(ServiceError::UnexpectedResponse)),
-            Err(ServiceError::McpError(error)) => {
-                Ok(Some(Answer::Error { code: error.code.0, message: error.message.into_owned() }))
-            }
-            Err(error) => Err(failed(error)),
+        match self.opened.connection.call_unless(tool, arguments, cancelled).await {
+            Ok(called) => Ok(called.map(|called| Answer::Result(called.into()))),
+            Err(CallError::Refused { code, message, .. }) => Ok(Some(Answer::Error { code, message })),
+            Err(source) => Err(ClientError::Call { tool: tool.to_owned(), source: Box::new(source) }),
         }
-    }
-
-    fn progress_of(&self, token: &str) -> String {
-        let all = held(&self.progress);
-        all.iter().filter(|(of, _)| of == token).map(|(_, message)| message.as_str()).collect()
     }
 
     /// Ends the session.
     pub async fn close(self) {
-        let _ = tokio::time::timeout(HANDSHAKE, self.service.cancel()).await;
+        self.opened.close().await;
     }
 }

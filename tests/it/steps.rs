@@ -51,10 +51,73 @@ const ENDED: &str =
     "boot = \"12\"\nexpect = { text = \"x\" }",
     "this step has no `text` to expect"
 )]
+#[case::an_expected_empty_text(
+    "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { text = \"\" }",
+    "an empty text is in everything"
+)]
+#[case::an_expected_empty_error(
+    "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { error = \"\" }",
+    "an empty text is in everything"
+)]
+#[case::an_expected_empty_screen(
+    "stop = \"12\"\nexpect = { screen = \"\" }",
+    "an empty text is in everything"
+)]
+#[case::an_answer_to_a_cancelled_call(
+    "exec = { computer = \"12\", code = \"sleep(9)\", cancel_after = { request = \"exec-lua\" } }\nexpect = { without = \"x\" }",
+    "this step has no `text` to expect"
+)]
 fn a_step_that_cannot_be_meant_is_shown_with_its_line(#[case] step: &str, #[case] why: &str) {
     let fixtures = Fixtures::with("wrong", &format!("{LINKED}[[steps]]\n{step}\n"));
     let error = printed(&fixtures.harness(&["run"]).assert().code(2).get_output().stderr);
     assert!(error.contains("line 4: ") && error.contains(why), "{error}");
+}
+
+#[test]
+fn an_expectation_of_nothing_is_refused() {
+    let fixtures = Fixtures::with("wrong", &format!("{LINKED}[[steps]]\nstop = \"12\"\nexpect = {{}}\n"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(2).get_output().stderr);
+    assert!(error.contains("`expect` names nothing that is expected"), "{error}");
+}
+
+/// Steps after a chunk that was answered: nothing of that answer may cancel the next call.
+#[rstest]
+#[case::an_earlier_answer(
+    "{ response = 1 }",
+    "before the call of `exec-lua` began, 12 has answered request 1"
+)]
+#[case::an_earlier_greeting("{ greeted = 1 }", "before the call of `exec-lua` began, 12 has been greeted")]
+fn a_call_is_not_cancelled_by_what_came_before_it(#[case] after: &str, #[case] why: &str) {
+    let steps = format!(
+        "[[steps]]\nexec = {{ computer = \"12\", code = \"return 1\" }}\n[[steps]]\nexec = {{ computer = \"12\", code = \"sleep(60)\", cancel_after = {after} }}\n"
+    );
+    let fixtures = Fixtures::with("early", &format!("{LINKED}{steps}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 2 (`") && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_call_is_not_cancelled_by_another_answer_than_the_one_that_was_named() {
+    let other = "exec = { computer = \"12\", code = \"os.pullEvent('go')\" }";
+    let waits =
+        "exec = { computer = \"12\", code = \"sleep(60)\", cancel_after = { response = 1, ok = false } }";
+    let both = format!(
+        "[[steps]]\ntogether = [[{{ {other} }}], [{{ wait = {{ computer = \"12\", request = \"exec-lua\" }} }}, {{ {waits} }}], [{{ wait = {{ computer = \"12\", request = \"exec-lua\", contains = \"sleep(60)\" }} }}, {{ event = {{ computer = \"12\", name = \"go\" }} }}]]\n"
+    );
+    let fixtures = Fixtures::with("other", &format!("{LINKED}{both}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("the answer has `ok` = true, not false"), "{error}");
+}
+
+#[test]
+fn what_an_earlier_boot_printed_is_not_expected_of_this_one() {
+    let program =
+        "if not fs.exists('/x') then fs.open('/x', 'w').close() print('once') end os.pullEvent('go')";
+    let alone = ALONE.replace("print('up') os.pullEvent('go') print('gone')", program);
+    let steps = "[[steps]]\nwait = { computer = \"3\", shows = \"once\" }\nexpect = { screen = \"once\" }\n[[steps]]\nreboot = \"3\"\n[[steps]]\nstop = \"3\"\nexpect = { screen = \"once\" }\n";
+    let fixtures = Fixtures::with("boots", &format!("{alone}{steps}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 3 (`") && error.contains("expected screen: once"), "{error}");
 }
 
 #[rstest]

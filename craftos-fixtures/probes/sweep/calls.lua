@@ -133,7 +133,8 @@ end
 local GRAPHICS = "drawPixels getPixel getPixels setPixel screenshot showMouse relativeMouse setFrozen getFrozen "
     .. "setGraphicsMode getGraphicsMode "
 
---- Leaves out numbers that are no colours, and fractions of lines: CraftOS-PC has no checks there, or fails.
+--- Leaves out numbers that are no colours, fractions of lines, and the line that has no number: CraftOS-PC has no
+--- checks there, or fails.
 local function within_range(list)
     for _, entry in ipairs(list) do
         local name, call = entry[1], entry[2]
@@ -141,6 +142,7 @@ local function within_range(list)
         entry[2] = function(first, ...)
             local number = type(first) == "number" and first or nil
             if number and is_colour and (number % 1 ~= 0 or number < 1 or number > 65535) then return "left out" end
+            if number ~= number and name == "getLine" then return "left out" end
             if number and is_scroll and number % 1 ~= 0 then return "left out" end
             return call(first, ...)
         end
@@ -216,6 +218,47 @@ local function kinds_of(api, names)
     return list
 end
 
+--- A response of the web server of the probes.
+local function get_response(path, binary)
+    return function()
+        local file = fs.open("/server", "r")
+        local base = "http://" .. file.readAll() .. "/"
+        file.close()
+        return (http.get(base .. path, nil, binary))
+    end
+end
+
+--- Functions of `http` that open sockets, without ports of servers, which CraftOS-PC would open, and without an empty
+--- URL, for which it waits for ever.
+local function without_ports(list)
+    for _, entry in ipairs(list) do
+        local call, is_socket = entry[2], entry[1]:find("^websocket")
+        entry[2] = function(first, ...)
+            if is_socket and (first == "" or type(first) == "string" and tonumber(first)) then return "left out" end
+            return call(first, ...)
+        end
+    end
+    return list
+end
+
+--- Functions that answer with events: those are over before the next call.
+local function settled(list, events)
+    for _, entry in ipairs(list) do
+        local call = entry[2]
+        entry[2] = function(...)
+            local results = table.pack(call(...))
+            if results[1] == true then
+                local event
+                repeat event = table.pack(os.pullEvent()) until events[event[1]]
+                results.n = results.n + 3
+                results[results.n - 2], results[results.n - 1], results[results.n] = event[1], event[3], event[4]
+            end
+            return table.unpack(results, 1, results.n)
+        end
+    end
+    return list
+end
+
 -- What each group leaves out, and why, stands in README.md beside this file.
 local groups = {
     base = function()
@@ -244,8 +287,17 @@ local groups = {
     file_write_binary = function() return methods_of(open_file("wb"), "close flush seek write") end,
     file_update = function() return methods_of(open_file("r+"), "close flush read readAll readLine seek write writeLine") end,
     help = function() return functions_of(help, "setPath topics completeTopic lookup") end,
-    http = function() return functions_of(http,
-        "listen addListener removeListener websocketServer websocket websocketAsync request get post put patch delete head options trace checkURL checkURLAsync") end,
+    http = function()
+        return without_ports(functions_of(http,
+            "listen addListener removeListener websocketServer websocketAsync request checkURLAsync"))
+    end,
+    http_events = function()
+        local waiting = { request = http.request, checkURLAsync = http.checkURLAsync, websocketAsync = http.websocketAsync }
+        return settled(without_ports(functions_of(waiting)),
+            { http_failure = true, http_check = true, websocket_failure = true })
+    end,
+    response = function() return methods_of(get_response("lines"), "close getResponseCode readAll readLine") end,
+    response_binary = function() return methods_of(get_response("lines", true), "close readAll readLine") end,
     io = function() return functions_of(io, "read lines input output close write open") end,
     io_read = function() return methods_of(open_io("r"), "close flush lines read seek setvbuf write") end,
     io_write = function() return methods_of(open_io("w"), "close flush lines read seek setvbuf write") end,

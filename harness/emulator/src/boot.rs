@@ -75,7 +75,9 @@ impl World {
     pub fn host_for(self: &Arc<Self>, shared: &Arc<Shared>) -> Result<Host, BootError> {
         let options = self.options();
         let id = shared.id;
-        let limit = options.profile.limits_space().then(|| self.settings().size("computerSpaceLimit") as u64);
+        let settings = self.settings();
+        // As on CraftOS-PC, the limit holds only in standards mode, which the game profile sets.
+        let limit = settings.flag("standardsMode").then(|| settings.size("computerSpaceLimit") as u64);
         let computer_config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         Ok(Host::new(HostSetup {
             id,

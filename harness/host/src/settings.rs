@@ -6,7 +6,7 @@ use std::time::Duration;
 pub use child_processes::GroupWatcher;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::client::Protocol;
+use crate::client::{Protocol, Recorder};
 
 /// What npx needs to download a server on a slow line, and what Claude Code allows.
 const START: Duration = Duration::from_secs(30);
@@ -31,6 +31,9 @@ const DEATHS: u32 = 5;
 
 /// A server that was up for so long is not one that dies at once: its deaths are counted anew.
 const STEADY: Duration = Duration::from_secs(60);
+
+/// The progress that is kept of one call, in messages and in bytes: a call that reports more is reporting to nobody.
+const KEPT_PROGRESS: (usize, usize) = (1000, 1024 * 1024);
 
 /// How servers are treated.
 #[derive(Debug, Clone)]
@@ -60,6 +63,10 @@ pub struct Settings {
     pub starter: Option<Starter>,
     /// Hears each message of progress as it comes. The result of a call has them too.
     pub progress: Option<UnboundedSender<String>>,
+    /// The progress that is kept of one call, in messages and in bytes.
+    pub kept_progress: (usize, usize),
+    /// Gets every message of either side, whole and in order.
+    pub recorder: Option<Recorder>,
 }
 
 /// A program that becomes the one that its arguments name: for what has to be done in the new process before that.
@@ -87,6 +94,8 @@ impl Default for Settings {
             group_watcher: None,
             starter: None,
             progress: None,
+            kept_progress: KEPT_PROGRESS,
+            recorder: None,
         }
     }
 }

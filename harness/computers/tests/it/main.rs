@@ -2,6 +2,7 @@
 
 mod commands;
 mod context;
+mod ending;
 mod given;
 mod identity;
 #[cfg(unix)]

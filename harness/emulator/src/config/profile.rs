@@ -78,11 +78,6 @@ impl Profile {
         }
     }
 
-    /// Whether the computer's own limit on disk space holds, rather than the host's disk.
-    pub fn limits_space(self) -> bool {
-        self == Self::Game
-    }
-
     /// What `_HOST` says.
     pub fn host_text(self) -> String {
         let version = env!("CARGO_PKG_VERSION");

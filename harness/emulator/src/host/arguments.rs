@@ -4,24 +4,25 @@ use crate::lua::{Call, Raise};
 
 /// Arguments that must have a type.
 pub trait Arguments {
-    /// A string, or a number as text.
+    /// A string; where arguments are not strict, a number as text.
     fn text(&self, index: usize) -> Result<Vec<u8>, Raise>;
     fn text_or_nil(&self, index: usize) -> Result<Option<Vec<u8>>, Raise>;
-    /// A number, or text that Lua reads as one.
+    /// A number; where arguments are not strict, text that Lua reads as one.
     fn float(&self, index: usize) -> Result<f64, Raise>;
     fn float_or(&self, index: usize, default: f64) -> Result<f64, Raise>;
-    /// A number, or text that Lua reads as one.
+    /// The same, or nothing.
     fn number_or_text(&self, index: usize) -> Option<f64>;
     /// A number without its fraction, within the range of the type.
     fn integer(&self, index: usize) -> Result<i32, Raise>;
     fn flag(&self, index: usize) -> Result<bool, Raise>;
-    /// `bad argument #1 (expected string, got nil)`.
+    /// `bad argument #1 (expected string, got nil)`; in the game `string expected`.
     fn unexpected(&self, index: usize, expected: &str) -> Raise;
 }
 
 impl Arguments for Call<'_> {
     fn text(&self, index: usize) -> Result<Vec<u8>, Raise> {
-        self.bytes(index).ok_or_else(|| self.unexpected(index, "string"))
+        let text = self.bytes(index).filter(|_| !self.is_strict() || self.number(index).is_none());
+        text.ok_or_else(|| self.unexpected(index, "string"))
     }
 
     fn text_or_nil(&self, index: usize) -> Result<Option<Vec<u8>>, Raise> {
@@ -37,7 +38,8 @@ impl Arguments for Call<'_> {
     }
 
     fn number_or_text(&self, index: usize) -> Option<f64> {
-        self.number(index).or_else(|| parse_number(&self.bytes(index)?))
+        let number = self.number(index);
+        if self.is_strict() { number } else { number.or_else(|| parse_number(&self.bytes(index)?)) }
     }
 
     #[expect(
@@ -53,7 +55,14 @@ impl Arguments for Call<'_> {
     }
 
     fn unexpected(&self, index: usize, expected: &str) -> Raise {
-        Raise::new(format!("bad argument #{index} (expected {expected}, got {})", self.type_text(index)))
+        let got = self.type_text(index);
+        Raise::new(if self.is_strict() {
+            // The game takes what is missing for nil.
+            let got = if got == "no value" { "nil" } else { &got };
+            format!("bad argument #{index} ({expected} expected, got {got})")
+        } else {
+            format!("bad argument #{index} (expected {expected}, got {got})")
+        })
     }
 }
 

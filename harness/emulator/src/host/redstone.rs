@@ -1,6 +1,7 @@
 //! `redstone`: six sides that a program may set. There is no world: inputs are what tests put there.
 
 use super::Host;
+use super::arguments::Arguments;
 use crate::lua::{Call, Native, NativeResult, Raise, Value, format_number};
 
 /// The sides in the order in which the reference lists them.
@@ -29,7 +30,7 @@ fn side(call: &Call<'_>) -> Result<usize, Raise> {
 }
 
 fn number(call: &Call<'_>) -> Result<f64, Raise> {
-    let got = match call.number(2) {
+    let got = match call.number_or_text(2) {
         Some(number) if number.is_finite() => return Ok(number),
         Some(number) if number.is_nan() => "nan".to_owned(),
         Some(number) => format_number(number),
@@ -69,7 +70,8 @@ fn get_analog_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn set_output(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let side = side(call)?;
-    host.redstone[side].output = if call.truthy(2) { 15 } else { 0 };
+    let on = if call.is_strict() { call.flag(2)? } else { call.truthy(2) };
+    host.redstone[side].output = if on { 15 } else { 0 };
     Ok(())
 }
 

@@ -155,6 +155,11 @@ impl Host {
         self.world.options().profile == Profile::Game
     }
 
+    /// Whether natives take numbers only for numbers and texts only for texts, as the game does.
+    pub fn has_strict_arguments(&self) -> bool {
+        self.world.options().profile == Profile::Game
+    }
+
     /// A text of the host as programs see it.
     pub fn lua_text(&self, text: &str) -> Value {
         Value::String(self.world.options().profile.bytes_of(text))

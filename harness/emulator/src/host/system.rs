@@ -254,8 +254,9 @@ fn computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 }
 
 fn set_computer_label(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    // What is no text takes the label away.
-    let label = call.bytes(1).filter(|label| !label.is_empty());
+    // What is no text takes the label away, but for the game.
+    let given = if call.is_strict() { call.text_or_nil(1)? } else { call.bytes(1) };
+    let label = given.filter(|label| !label.is_empty());
     if label.as_ref().is_some_and(|label| label.len() > LONGEST_LABEL) {
         return Err(Raise::new("bad argument #1 (label is too long)"));
     }

@@ -21,8 +21,18 @@ fn colour_of(index: u8) -> Value {
     Value::from(1_u32 << index)
 }
 
+/// What a value is on a screen. The game writes any value, as `tostring` shows it.
+fn written(call: &Call<'_>) -> Result<Vec<u8>, Raise> {
+    match call.bytes(1) {
+        Some(text) => Ok(text),
+        None if call.is_strict() && call.boolean(1).is_some() => Ok(call.truthy(1).to_string().into_bytes()),
+        None if call.is_strict() && call.is_nil(1) => Ok(b"nil".to_vec()),
+        None => call.text(1),
+    }
+}
+
 fn write(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let text = call.text(1)?;
+    let text = written(call)?;
     host.screen_write(&text);
     Ok(())
 }
@@ -142,7 +152,7 @@ fn nothing(_: &mut Host, _: &mut Call<'_>) -> NativeResult {
 /// Calls a method of a terminal that is not the computer's own.
 pub fn apply(terminal: &mut Terminal, method: &str, call: &mut Call<'_>) -> NativeResult {
     match method {
-        "write" => terminal.write(&call.text(1)?),
+        "write" => terminal.write(&written(call)?),
         "blit" => {
             let (text, colours, backgrounds) = blit_arguments(call)?;
             terminal.blit(&text, &colours, &backgrounds);
@@ -212,7 +222,7 @@ fn set_palette(terminal: &mut Terminal, call: &Call<'_>) -> NativeResult {
 
 /// For `additions.lua`: a program writes text, which may take several calls.
 fn begin_text(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let text = call.text(1)?;
+    let text = written(call)?;
     host.begin_text(text)
 }
 

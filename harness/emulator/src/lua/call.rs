@@ -20,6 +20,7 @@ pub struct Call<'a> {
     results: &'a mut Vec<Value>,
     waiting: Option<f64>,
     collects: bool,
+    strict: bool,
 }
 
 impl<'a> Call<'a> {
@@ -29,7 +30,16 @@ impl<'a> Call<'a> {
         resumed: Option<f64>,
         results: &'a mut Vec<Value>,
     ) -> Self {
-        Self { inner, watchdog, shifted: 0, resumed, results, waiting: None, collects: false }
+        Self { inner, watchdog, shifted: 0, resumed, results, waiting: None, collects: false, strict: false }
+    }
+
+    pub(super) fn set_strict(&mut self, strict: bool) {
+        self.strict = strict;
+    }
+
+    /// Whether a number is no text and a text is no number.
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// How many arguments there are.

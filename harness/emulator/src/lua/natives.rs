@@ -117,6 +117,7 @@ impl Natives<'_> {
         let (host, watchdog, results) = (&mut *self.host, self.watchdog, &mut *self.results);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut call = Call::new(call.reborrow(), watchdog, resumed, results);
+            call.set_strict(host.has_strict_arguments());
             (native.run)(host, &mut call).map(|()| (call.waiting(), call.collects()))
         }));
         match outcome {

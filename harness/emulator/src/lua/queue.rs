@@ -28,9 +28,16 @@ impl Queue {
 
     /// The native.
     pub fn put(&mut self, host: &mut Host, call: &mut craftos_lua::Call<'_>) -> Result<Outcome, Inner> {
-        if !matches!(call.arg(1), Inner::String(_) | Inner::Number(_)) {
-            let given = if call.is_empty() { "no value" } else { call.arg(1).type_name() };
-            return Err(call.error(&format!("bad argument #1 (expected string, got {given})")));
+        let strict = host.has_strict_arguments();
+        let is_name = match call.arg(1) {
+            Inner::String(_) => true,
+            Inner::Number(_) => !strict,
+            _ => false,
+        };
+        if !is_name {
+            let given = if call.is_empty() && !strict { "no value" } else { call.arg(1).type_name() };
+            let reason = if strict { "string expected" } else { "expected string" };
+            return Err(call.error(&format!("bad argument #1 ({reason}, got {given})")));
         }
         call.text(1)?;
         let values: Vec<Inner> = (1..=call.len()).map(|index| call.arg(index)).collect();

@@ -16,14 +16,14 @@ const MAGIC: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// Reads a URL for sockets; its messages are those of the reference.
 pub fn parse(text: &str) -> Result<Url, NetError> {
     let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
+    if has_bad_escape(rest) {
+        return Err(NetError::Malformed);
+    }
     if !matches!(scheme, "ws" | "wss") {
         return Err(NetError::Scheme(scheme.to_owned()));
     }
     if rest.is_empty() || rest.starts_with('/') {
         return Err(NetError::NotFound);
-    }
-    if has_bad_escape(text) {
-        return Err(NetError::Malformed);
     }
     Url::parse(text).map_err(|_| NetError::Malformed)
 }
@@ -123,5 +123,7 @@ mod tests {
         assert_eq!(message("notaurl"), "Invalid scheme ''");
         assert_eq!(message("http://a/b"), "Invalid scheme 'http'");
         assert_eq!(message("ws://"), "Host not found");
+        assert_eq!(message("%d"), "URL malformed");
+        assert_eq!(message("a%zz://x"), "Invalid scheme 'a%zz'");
     }
 }

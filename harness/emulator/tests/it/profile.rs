@@ -104,6 +104,31 @@ fn programs_of_the_emulator_say_that_they_cannot_do_anything_in_the_game() {
 }
 
 #[test]
+fn numbers_are_no_texts_and_texts_are_no_numbers_in_the_game() {
+    let lua = r#"
+        for _, call in ipairs({ { fs.exists, 5 }, { os.startTimer, "1" }, { os.queueEvent, 5 }, { os.setComputerLabel, 5 },
+            { redstone.setOutput, "left", 1 }, { redstone.setAnalogOutput, "left", "5" }, { term.native().setCursorPos, "1", 1 } }) do
+            local ok, problem = pcall(table.unpack(call))
+            print(ok, (tostring(problem):gsub("^%d+$", "a number")))
+        end
+        term.native().write(5) os.shutdown()"#;
+    assert_eq!(
+        exec("game", &TestContext::new(), lua),
+        "false\tbad argument #1 (string expected, got number)\n\
+         false\tbad argument #1 (number expected, got string)\n\
+         false\tbad argument #1 (string expected, got number)\n\
+         false\tbad argument #1 (string expected, got number)\n\
+         false\tbad argument #2 (boolean expected, got number)\n\
+         false\tbad argument #2 (number expected, got string)\n\
+         false\tbad argument #1 (number expected, got string)\n5\n"
+    );
+    assert_eq!(
+        exec("craftos-pc", &TestContext::new(), lua),
+        "true\tfalse\ntrue\ta number\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\ntrue\tnil\n5\n"
+    );
+}
+
+#[test]
 fn a_computer_that_goes_on_after_the_error_is_turned_off() {
     let context = TestContext::new();
     context.settings(r#"{"abortTimeout": 200, "default_computer_settings": "bios.use_multishell=false"}"#);

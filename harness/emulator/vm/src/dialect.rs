@@ -1,7 +1,9 @@
 //! Whose words a state has where machines that run Lua 5.2 differ.
 
+use serde::{Deserialize, Serialize};
+
 /// Whose messages, names and small choices a state has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Dialect {
     /// Stock Lua 5.2: `bad argument #1 to 'rep' (string expected, got nil)`.
     #[default]

@@ -5,13 +5,14 @@
 //!
 //! - **Metered**: [`State::run`] takes a count of instructions and stops at it, in the midst of a sort or of a pattern
 //!   too; the next run goes on.
-//! - **Accounted**: what does not fit the limit is the error `not enough memory`, which the program can catch.
+//! - **Accounted**: what does not fit the limit is the error `not enough memory`, which the program can catch. Garbage is
+//!   collected in small steps, which count as instructions.
 //! - **Stackless**: calls, metamethods, iterators, `pcall`, comparators and callbacks are frames on the heap. Coroutines
 //!   can yield in all of them.
 //! - **Deterministic**: the order of `pairs`, the text of a table and random numbers depend on the program alone.
 //! - **Observable**: [`State::count_lines`] counts how often each line runs; [`State::run_watched`] stops before lines.
 //! - **Shared**: a compiled [`Proto`] holds no state; any number of states in any thread use it. A state can be cloned
-//!   between two runs.
+//!   between two runs, or written to bytes ([`State::save`]) and read again in another process ([`State::restore`]).
 //!
 //! What a program reaches outside is its [`Host`]: natives that are known to the state by their number only.
 //!
@@ -54,6 +55,12 @@
 //! copy.resume(&[Value::Bool(true)]).unwrap();
 //! assert!(matches!(copy.run(&mut host, 1000), Run::Finished(values) if values[0].is_true()));
 //! assert!(state.is_waiting());
+//!
+//! // So does one that was written and read again.
+//! let bytes = state.save();
+//! let mut again = State::restore(&bytes, ["count".to_owned()]).unwrap();
+//! again.resume(&[Value::Number(7.0)]).unwrap();
+//! assert!(matches!(again.run(&mut host, 1000), Run::Finished(values) if values[0].as_number() == Some(7.0)));
 //! ```
 //!
 //! Where to start reading: [`State::run`] in `machine/state.rs`, then `machine/run.rs`, the loop.
@@ -63,6 +70,7 @@
 //! - `value`, `heap`: values, the objects that they name, and their collection.
 //! - `machine`: frames, the loop, metamethods, errors, coroutines, hooks.
 //! - `library`: the standard libraries.
+//! - `saving`: states as bytes.
 //! - [`text`]: what the libraries do with numbers as text, formats, patterns, packed values and bytes.
 
 #![forbid(unsafe_code)]
@@ -84,10 +92,12 @@ mod dialect;
 mod heap;
 mod library;
 mod machine;
+mod saving;
 pub mod text;
 mod value;
 
 pub use compile::{Checked, CompileError, Proto, check, compile};
 pub use dialect::Dialect;
 pub use machine::{Call, Host, NoHost, Outcome, Place, Run, State, Watched};
+pub use saving::RestoreError;
 pub use value::{NativeId, StringId, TableId, ThreadId, Value};

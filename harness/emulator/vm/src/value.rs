@@ -1,26 +1,28 @@
 //! A Lua value: sixteen bytes, copied freely. Everything larger is a handle into the heap.
 
+use serde::{Deserialize, Serialize};
+
 /// A table in the heap of its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TableId(pub(crate) u32);
 
 /// A text in the heap of its state, with the hash of its bytes. Equal texts have equal handles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StringId {
     pub(crate) index: u32,
     pub(crate) hash: u32,
 }
 
 /// A Lua function in the heap of its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ClosureId(pub(crate) u32);
 
 /// A native with values of its own, in the heap of its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BoundId(pub(crate) u32);
 
 /// A coroutine of its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadId(pub(crate) u32);
 
 /// A native function by its number: those of the standard libraries come first, the host's follow.
@@ -28,7 +30,7 @@ pub struct ThreadId(pub(crate) u32);
 pub struct NativeId(pub(crate) u32);
 
 /// A Lua value. Handles mean something only in the state that they came from.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub enum Value {
     #[default]
     Nil,

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, DiscoverRequest,
-    DiscoverRequestParams, ListToolsRequest, PaginatedRequestParams, PingRequest, ProgressToken,
-    ServerResult, Tool,
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest,
+    DiscoverRequest, DiscoverRequestParams, ListToolsRequest, PaginatedRequestParams, PingRequest,
+    ProgressToken, ServerResult, Tool,
 };
 use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::{Peer, RoleClient};
@@ -184,6 +184,17 @@ impl Connection {
 
     /// Calls a tool and waits for its answer.
     pub async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Called, CallError> {
+        let called = self.call_unless(tool, arguments, std::future::pending()).await?;
+        Ok(called.expect("only a call that can be cancelled has no answer"))
+    }
+
+    /// Calls a tool and waits for its answer, or tells the server that it is no longer wanted; why is what `cancel` gives.
+    pub async fn call_unless(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        cancel: impl Future<Output = String>,
+    ) -> Result<Option<Called>, CallError> {
         let begun = Instant::now();
         let what = format!("the call of `{}`", crate::text::headline(tool, 100));
         let mut params = CallToolRequestParams::new(tool.to_owned());
@@ -191,21 +202,21 @@ impl Connection {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let told = &self.channel.told;
         let mut token: Option<ProgressToken> = None;
-        let answer = self
-            .ask(&what, self.channel.call, request, |given| {
-                told.follow(given.clone());
-                token = Some(given.clone());
-            })
-            .await;
+        let sent = |given: &ProgressToken| {
+            told.follow(given.clone());
+            token = Some(given.clone());
+        };
+        let answer = self.ask_unless(&what, self.channel.call, request, sent, cancel).await;
         let progress = token.map(|token| told.take_progress(&token)).unwrap_or_default();
-        match answer? {
-            ServerResult::CallToolResult(result) => Ok(Called {
+        let Some(answer) = answer? else { return Ok(None) };
+        match answer {
+            ServerResult::CallToolResult(result) => Ok(Some(Called {
                 server: self.channel.id.clone(),
                 tool: tool.to_owned(),
                 result,
                 progress,
                 took: begun.elapsed(),
-            }),
+            })),
             ServerResult::InputRequiredResult(_) => {
                 Err(CallError::AsksForInput { server: self.channel.id.clone(), what })
             }
@@ -234,6 +245,18 @@ impl Connection {
         request: ClientRequest,
         sent: impl FnOnce(&ProgressToken),
     ) -> Result<ServerResult, CallError> {
+        let answer = self.ask_unless(what, limit, request, sent, std::future::pending()).await?;
+        Ok(answer.expect("only what can be cancelled has no answer"))
+    }
+
+    async fn ask_unless(
+        &self,
+        what: &str,
+        limit: Duration,
+        request: ClientRequest,
+        sent: impl FnOnce(&ProgressToken),
+        cancel: impl Future<Output = String>,
+    ) -> Result<Option<ServerResult>, CallError> {
         let options = PeerRequestOptions::with_timeout(limit)
             .reset_timeout_on_progress()
             .with_max_total_timeout(self.channel.call_in_all.max(limit));
@@ -242,13 +265,21 @@ impl Connection {
             Err(error) => return Err(self.failed(what, error).await),
         };
         sent(&handle.progress_token);
+        let request = handle.id.clone();
         let answer = tokio::select! {
             biased;
             answer = handle.await_response() => answer,
             () = self.gone.cancelled() => Err(ServiceError::TransportClosed),
+            reason = cancel => {
+                let cancelled = CancelledNotificationParam::new(Some(request), Some(reason));
+                match self.channel.peer.notify_cancelled(cancelled).await {
+                    Ok(()) => return Ok(None),
+                    Err(error) => Err(error),
+                }
+            }
         };
         match answer {
-            Ok(answer) => Ok(answer),
+            Ok(answer) => Ok(Some(answer)),
             Err(error) => Err(self.failed(what, error).await),
         }
     }
@@ -257,8 +288,8 @@ impl Connection {
         let (server, what) = (self.channel.id.clone(), what.to_owned());
         match error {
             ServiceError::McpError(error) => {
-                let message = crate::text::headline(&error.message, 1000);
-                CallError::Refused { server, what, code: error.code.0, message }
+                let (code, message) = (error.code.0, error.message.into_owned());
+                CallError::Refused { server, what, code, message }
             }
             ServiceError::Timeout { timeout } => {
                 CallError::Timeout { server, what, after: timeout, words: LastWords::of(self.pipe()) }
@@ -283,7 +314,9 @@ impl Connection {
     }
 
     async fn lost(&self, server: String, what: String) -> CallError {
-        let _ = tokio::time::timeout(REASON, self.gone.cancelled()).await;
+        if self.ending.get().is_none() {
+            let _ = tokio::time::timeout(REASON, self.gone.cancelled()).await;
+        }
         let how = self.ending.get().map_or("the connection was closed".to_owned(), ToString::to_string);
         CallError::Lost { server, what, how, words: LastWords::of(self.pipe()) }
     }

@@ -9,6 +9,9 @@ use crate::http::HttpError;
 use crate::stdio::transport::{NONSENSE_BYTES, Pipe, PipeEnd};
 use crate::stdio::{SpawnError, last_lines};
 
+/// How much of what a server says to a refused call is shown.
+const SHOWN_REFUSAL: usize = 1000;
+
 /// Why a server is not up.
 #[derive(Debug, Error)]
 pub enum StartError {
@@ -23,7 +26,12 @@ pub enum StartError {
     #[error("failed to reach `{url}`: {reason}")]
     Unreachable { url: String, reason: String },
     #[error("it refused the handshake: {reason}{words}")]
-    Refused { reason: String, words: LastWords },
+    Refused {
+        reason: String,
+        /// The versions of MCP that it says it speaks, where that is why.
+        speaks: Option<String>,
+        words: LastWords,
+    },
     #[error("it failed to list its tools: {reason}{words}")]
     Tools { reason: String, words: LastWords },
 }
@@ -37,8 +45,14 @@ pub enum CallError {
     Timeout { server: String, what: String, after: Duration, words: LastWords },
     #[error("`{server}` was lost during {what}: {how}{words}")]
     Lost { server: String, what: String, how: String, words: LastWords },
-    #[error("`{server}` refused {what}: {message} ({code})")]
-    Refused { server: String, what: String, code: i32, message: String },
+    #[error("`{server}` refused {what}: {} ({code})", crate::text::headline(.message, SHOWN_REFUSAL))]
+    Refused {
+        server: String,
+        what: String,
+        code: i32,
+        /// As the server said it; what is shown of it is shortened.
+        message: String,
+    },
     #[error("`{server}` failed in {what}: {reason}")]
     Failed { server: String, what: String, reason: String },
     #[error("`{server}` asks for input during {what}, which this host does not support")]

@@ -4,34 +4,35 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rmcp::model::{
-    ClientConfig, Implementation, JsonRpcMessage, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ServerNotification,
-};
-use rmcp::service::{NotificationContext, RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::Transport;
+use rmcp::model::{ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion};
+use rmcp::service::NotificationContext;
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The progress that is kept of one call: a call that reports more is reporting to nobody.
-const PROGRESS_MESSAGES: usize = 1000;
-const PROGRESS_BYTES: usize = 1024 * 1024;
+use crate::settings::Settings;
 
 /// Calls whose progress may be kept before they say so; a server that makes up calls fills no memory.
 const FOLLOWED: usize = 256;
 
 /// What has been told, for those who ask.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Told {
     changed: AtomicBool,
     progress: Mutex<HashMap<ProgressToken, Vec<String>>>,
+    /// Hears progress as it comes.
     listener: Option<UnboundedSender<String>>,
+    /// What is kept of one call, in messages and in bytes.
+    kept: (usize, usize),
 }
 
 impl Told {
-    /// The listener hears progress as it comes.
-    pub fn new(listener: Option<UnboundedSender<String>>) -> Self {
-        Self { listener, ..Self::default() }
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            changed: AtomicBool::default(),
+            progress: Mutex::default(),
+            listener: settings.progress.clone(),
+            kept: settings.kept_progress,
+        }
     }
 
     /// Tells whether the tools have changed since this was asked the last time.
@@ -56,7 +57,7 @@ impl Told {
             .or_default();
     }
 
-    fn keep_progress(&self, note: &ProgressNotificationParam) {
+    pub(super) fn keep_progress(&self, note: &ProgressNotificationParam) {
         let mut progress =
             self.progress.lock().expect("the lock is never poisoned: no code panics while holding it");
         // It may come before the call has said that it is followed.
@@ -69,7 +70,8 @@ impl Told {
         }
         let messages = progress.entry(note.progress_token.clone()).or_default();
         let bytes: usize = messages.iter().map(String::len).sum();
-        if messages.len() < PROGRESS_MESSAGES && bytes + message.len() <= PROGRESS_BYTES {
+        let (most_messages, most_bytes) = self.kept;
+        if messages.len() < most_messages && bytes + message.len() <= most_bytes {
             messages.push(message.clone());
         }
     }
@@ -103,38 +105,5 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.told.change();
-    }
-}
-
-/// A transport whose progress is heard as it comes in: rmcp gives each notification to a task of its own, which may run
-/// after those that follow it, and after the answer.
-#[derive(Debug)]
-pub struct Heard<T> {
-    pub inner: T,
-    pub told: Arc<Told>,
-}
-
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Heard<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let message = self.inner.receive().await?;
-        if let JsonRpcMessage::Notification(notification) = &message
-            && let ServerNotification::ProgressNotification(progress) = &notification.notification
-        {
-            self.told.keep_progress(&progress.params);
-        }
-        Some(message)
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.inner.close().await
     }
 }

@@ -4,15 +4,18 @@
 //! - [`mod@open`]: from a configuration to a connection.
 //! - [`connection`]: tools, calls and signs of life.
 //! - [`handler`]: what servers tell by themselves.
+//! - [`heard`]: every message, for those who record them.
 //! - [`error`]: what goes wrong, with the last words of the server.
 
 pub mod connection;
 pub mod era;
 pub mod error;
 pub mod handler;
+pub mod heard;
 pub mod open;
 
 pub use connection::{Called, Connection};
 pub use era::{Era, Protocol};
 pub use error::{CallError, Ending, StartError};
-pub use open::{Opened, open};
+pub use heard::{Recorder, Way};
+pub use open::{Opened, connect, open};

@@ -17,7 +17,8 @@ use tokio_util::task::AbortOnDropHandle;
 use super::connection::{Channel, Connection};
 use super::era::{Era, lifecycle};
 use super::error::{Ending, LastWords, StartError};
-use super::handler::{Handler, Heard, Told};
+use super::handler::{Handler, Told};
+use super::heard::Heard;
 use crate::http::bounded::BodyError;
 use crate::settings::Settings;
 use crate::spec::{ServerSpec, TransportSpec};
@@ -54,13 +55,22 @@ struct Running {
     stderr: AbortOnDropHandle<()>,
 }
 
-/// Opens a connection in the first era that the server does not refuse.
+/// Opens a connection in the first era that the server does not refuse, and asks for the tools.
 pub async fn open(spec: &ServerSpec, settings: &Settings) -> Result<Opened, StartError> {
+    greet(spec, settings, true).await
+}
+
+/// The same without asking for anything: after the handshake nothing is sent but what is asked on the connection.
+pub async fn connect(spec: &ServerSpec, settings: &Settings) -> Result<Opened, StartError> {
+    greet(spec, settings, false).await
+}
+
+async fn greet(spec: &ServerSpec, settings: &Settings, asks: bool) -> Result<Opened, StartError> {
     let limit = settings.start(spec.timeouts.start);
     let deadline = Instant::now() + limit;
     let mut refused = None;
     for version in settings.protocol.attempts() {
-        let attempt = Attempt { spec, settings, version, limit, deadline };
+        let attempt = Attempt { spec, settings, version, limit, deadline, asks };
         match attempt.run().await {
             Err(error @ StartError::Refused { .. }) => refused = refused.or(Some(error)),
             // What the first era said is nearer to the cause than how the second failed.
@@ -77,6 +87,8 @@ struct Attempt<'a> {
     version: ProtocolVersion,
     limit: Duration,
     deadline: Instant,
+    /// Whether it asks for the tools, and to be told of their changes.
+    asks: bool,
 }
 
 impl Attempt<'_> {
@@ -99,14 +111,15 @@ impl Attempt<'_> {
         T: Transport<RoleClient> + 'static,
     {
         let begun = Instant::now();
-        let told = Arc::new(Told::new(self.settings.progress.clone()));
+        let told = Arc::new(Told::new(self.settings));
         let handler = Handler {
             name: self.settings.client_name.clone(),
             version: self.settings.client_version.clone(),
             protocol: self.version.clone(),
             told: told.clone(),
         };
-        let transport = Heard { inner: transport, told: told.clone() };
+        let recorder = self.settings.recorder.clone();
+        let transport = Heard { inner: transport, told: told.clone(), recorder };
         let stop = CancellationToken::new();
         let lifecycle = lifecycle(&self.version);
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, lifecycle, stop.clone());
@@ -120,7 +133,7 @@ impl Attempt<'_> {
             Err(_) => return Err(self.late(HANDSHAKE, running.as_ref())),
         };
         let opened = self.opened(service, stop, told, running);
-        self.list(opened, begun).await
+        if self.asks { self.list(opened, begun).await } else { Ok(opened) }
     }
 
     fn opened(
@@ -135,7 +148,8 @@ impl Attempt<'_> {
         let version = info.as_ref().map_or(self.version.clone(), |info| info.protocol_version.clone());
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
         let era = Era::of(version);
-        let follows = matches!(era, Era::Stateless(_))
+        let follows = self.asks
+            && matches!(era, Era::Stateless(_))
             && tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
         let listener =
             follows.then(|| AbortOnDropHandle::new(tokio::spawn(listen(peer.clone(), told.clone()))));
@@ -205,7 +219,28 @@ impl Attempt<'_> {
             (TransportSpec::Remote(remote), _) if unreachable => {
                 StartError::Unreachable { url: remote.url.clone(), reason }
             }
-            _ => StartError::Refused { reason, words: LastWords::of(running.as_ref().map(|it| &*it.pipe)) },
+            _ => {
+                let words = LastWords::of(running.as_ref().map(|it| &*it.pipe));
+                StartError::Refused { reason, speaks: self.spoken_otherwise(error), words }
+            }
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// What a server speaks, where it refuses the version that it was asked for.
+    fn spoken_otherwise(&self, error: &ClientInitializeError) -> Option<String> {
+        match error {
+            ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } => {
+                let versions: Vec<&str> = server_supported.iter().map(ProtocolVersion::as_str).collect();
+                Some(versions.join(", "))
+            }
+            // A server of an era with a handshake does not know the question of the one without.
+            ClientInitializeError::JsonRpcError(error) if !self.version.has_initialize() => Some(format!(
+                "versions with a handshake: `server/discover` has the answer {}: {}",
+                error.code.0, error.message
+            )),
+            _ => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod local;
+mod recording;
 mod remote;
 mod shutdown;
 mod support;

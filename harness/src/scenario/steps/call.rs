@@ -62,7 +62,8 @@ impl Act for Call {
     }
 
     fn expects(&self) -> &'static [&'static str] {
-        &["text", "error"]
+        // A call that is cancelled has no answer.
+        if self.cancel_after.is_some() { &[] } else { &["text", "error"] }
     }
 
     fn needs_bridge(&self) -> bool {
@@ -96,7 +97,14 @@ pub async fn call_bridge(
     progress: bool,
 ) -> Result<Done, StageError> {
     // What an earlier call has carried does not cancel this one.
-    let since = scene.stage.record.mark();
+    let record = &scene.stage.record;
+    let since = record.mark();
+    if let Some((after, computer)) = cancel_after
+        && after.seen(record, computer, &since) != Seen::NotYet
+    {
+        let held = after.title(computer);
+        return Err(StageError::NoEffect(format!("before the call of `{tool}` began, {held}")));
+    }
     let cancel = cancel_after.map(|(after, computer)| {
         let since = since.clone();
         async move {
@@ -108,7 +116,14 @@ pub async fn call_bridge(
         }
     });
     match scene.stage.call_unless(tool, arguments, cancel).await? {
-        None => Ok(Done { text: "cancelled by the client\n".to_owned(), ..Done::default() }),
+        None => {
+            match cancel_after.map(|(after, computer)| (computer, after.seen(record, computer, &since))) {
+                Some((computer, Seen::Otherwise(found))) => {
+                    Err(StageError::Otherwise { computer: computer.to_owned(), found })
+                }
+                _ => Ok(Done { text: "cancelled by the client\n".to_owned(), ..Done::default() }),
+            }
+        }
         Some(_) if cancel_after.is_some() => Err(StageError::NoEffect(format!(
             "the call of `{tool}` was answered before it could be cancelled"
         ))),

@@ -64,7 +64,8 @@ impl Act for Exec {
     }
 
     fn expects(&self) -> &'static [&'static str] {
-        &["text", "error", "screen"]
+        // A call that is cancelled has no answer.
+        if self.cancel_after.is_some() { &["screen"] } else { &["text", "error", "screen"] }
     }
 
     fn needs_bridge(&self) -> bool {

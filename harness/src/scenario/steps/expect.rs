@@ -17,7 +17,8 @@ pub struct Expect {
     pub without: Option<String>,
     /// Whether the answer is an error; a text is an error that contains it.
     pub error: Option<ErrorExpected>,
-    /// What the computer of the step has printed contains this; of the step `screen`, what is on the screen.
+    /// What the computer of the step has printed since it was last booted contains this; of the step `screen`, what is on
+    /// the screen.
     pub screen: Option<String>,
     /// How the computer ended, such as `exit 1`.
     pub exit: Option<String>,
@@ -40,6 +41,12 @@ pub enum FileExpected {
 }
 
 impl Expect {
+    /// Whether nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        let Self { text, without, error, screen, exit, file } = self;
+        [text, without, screen, exit].into_iter().all(Option::is_none) && error.is_none() && file.is_none()
+    }
+
     /// Whether each expectation is one that the step can have.
     pub fn fits(&self, allowed: &[&str]) -> Result<(), String> {
         let given = [
@@ -49,6 +56,13 @@ impl Expect {
             ("exit", self.exit.is_some()),
             ("file", self.file.is_some()),
         ];
+        let says = match &self.error {
+            Some(ErrorExpected::Says(text)) => Some(text),
+            _ => None,
+        };
+        if [self.text.as_ref(), self.screen.as_ref(), says].into_iter().flatten().any(String::is_empty) {
+            return Err("an empty text is in everything".to_owned());
+        }
         if self.without.as_ref().is_some_and(String::is_empty) {
             return Err("no text is without an empty one".to_owned());
         }
@@ -86,7 +100,8 @@ impl Expect {
         if let (Some(text), Some(name)) = (&self.screen, computer) {
             let printed = match &done.screen {
                 Some(screen) => screen.clone(),
-                None => stage.computer(name)?.printed(),
+                // What an earlier boot has printed is not what this one did.
+                None => stage.computer(name)?.printed_by_boot().this_boot().to_owned(),
             };
             if !printed.contains(text) {
                 return failed("screen", text.clone(), printed);

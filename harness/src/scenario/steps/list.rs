@@ -98,10 +98,15 @@ impl<'de> Deserialize<'de> for Step {
             }
 
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Step, M::Error> {
-                let (mut kind, mut expect) = (None, Expect::default());
+                let (mut kind, mut expect): (_, Expect) = (None, Expect::default());
                 while let Some(word) = map.next_key::<Word>()? {
                     match Kind::read(word, &mut map)? {
-                        None => expect = map.next_value()?,
+                        None => {
+                            expect = map.next_value()?;
+                            if expect.is_empty() {
+                                return Err(M::Error::custom("`expect` names nothing that is expected"));
+                            }
+                        }
                         Some(_) if kind.is_some() => {
                             return Err(M::Error::custom(
                                 "a step does one thing: give the second one a table of its own",

@@ -80,6 +80,14 @@ describe("values", function()
         expect(encoded):same("[]")
     end)
 
+    it("fill their room to the last byte", function()
+        -- Each takes 14 bytes and a comma; 128 bytes are kept for the note that the rest is cut.
+        local _, whole = describe_value.describe_all({ n = 2 }, 128 + 2 * 15)
+        expect(whole):same('[{"type":"nil"},{"type":"nil"}]')
+        local cut = describe_value.describe_all({ n = 2 }, 128 + 2 * 15 - 1)
+        expect(cut[2].repr):same("[cut: 1 of 2 values]")
+    end)
+
     it("that are too many are counted", function()
         local values = { n = 1000 }
         local _, encoded = describe_value.describe_all(values, 1000)

@@ -74,6 +74,13 @@ describe("decode", function()
         expect(json.decode('"\\ud83d!"')):same("\239\191\189!")
     end)
 
+    it("reads the first and the last character of each length", function()
+        expect(json.decode('"\\u007f\\u0080\\u07ff\\u0800"')):same("\127\194\128\223\191\224\160\128")
+        expect(json.decode('"\\uffff\\ud800\\udc00\\udbff\\udfff"')):same(
+            "\239\191\191\240\144\128\128\244\143\191\191"
+        )
+    end)
+
     it("reads null as nothing", function()
         expect(json.decode('{"a":null,"b":1}')):same({ b = 1 })
         expect(json.decode("null")):same(nil)

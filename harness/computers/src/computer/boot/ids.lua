@@ -27,6 +27,8 @@ local ids = {
 local running = {}
 -- By the emulator's number: the one that the program knows.
 local seen = {}
+-- By the emulator's number: what cancels a timer or an alarm that is the harness's or the system's.
+local others = {}
 -- Numbers that the emulator took for itself.
 local foreign = {}
 -- The last number of the emulator's, the last that the program knows, and how many the harness took.
@@ -67,7 +69,18 @@ function ids.start_tick(seconds)
     last = last or number - 1
     given(number)
     ticks = ticks + 1
+    others[number] = "cancelTimer"
     return number
+end
+
+--- Cancels all that runs, before the computer turns off: CraftOS-PC crashes where a timer rings while it ends.
+function ids.cancel_all()
+    for number, cancel in pairs(others) do
+        native[cancel](number)
+    end
+    for number, known in pairs(seen) do
+        native[running[known].kind == "timer" and "cancelTimer" or "cancelAlarm"](number)
+    end
 end
 
 --- What the next boot has to know: an emulator may go on counting.
@@ -100,6 +113,7 @@ local function wrap(kind, start, cancel)
         given(number)
         local known = renumber(number)
         if not ids.inside then
+            others[number] = cancel
             return number
         end
         running[known] = { number = number, kind = kind, after = (...) }
@@ -131,6 +145,17 @@ function os.queueEvent(name, ...)
         native.queueEvent(name, ...)
     else
         call("queueEvent", name, ...)
+    end
+end
+
+--- Takes note of every event before anybody else does.
+---@param event table
+function ids.watch(event)
+    if event[1] == "timer" or event[1] == "alarm" then
+        -- Which may be anything in an event that was queued by hand.
+        if type(event[2]) == "number" then
+            others[event[2]] = nil
+        end
     end
 end
 

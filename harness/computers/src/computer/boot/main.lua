@@ -12,7 +12,9 @@ local boot = dofile(FOLDER .. "/boot.lua")
 local files = part("files")
 local ids = part("ids", boot)
 local screen = part("screen", files)
-local sockets = part("sockets")
+local sockets = part("sockets", ids, boot.closing, function(method)
+    return not pcall(string.dump, method)
+end)
 local commands = part("commands", files, ids)
 local input = part("input", part("typing"), commands)
 
@@ -36,16 +38,17 @@ end
 --- from a crash.
 local function finish(code, word, others_close)
     screen.keep()
-    sockets.close(boot.closing, others_close)
+    sockets.close(others_close)
     local is_whole = code % 1 == 0 and math.abs(code) < 2 ^ 31
     files.publish(EXIT, word or ("%d"):format(is_whole and code or 0))
+    ids.cancel_all()
     shut_down(is_whole and code or 0)
     wait_for_ever()
 end
 
 local function start_again(others_close)
     screen.keep()
-    sockets.close(boot.closing, others_close)
+    sockets.close(others_close)
     files.publish(IDS, ids.save())
     reboot()
     wait_for_ever()
@@ -137,6 +140,7 @@ local function next_event()
             return typed
         end
         local event = table.pack(coroutine.yield())
+        ids.watch(event)
         if event[1] == "timer" and event[2] == tick then
             tick = ids.start_tick(boot.tick)
             commands.take(number)

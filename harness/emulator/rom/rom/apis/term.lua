@@ -1,85 +1,66 @@
--- term: the terminal that programs draw on, which is the native one or whatever
--- it was redirected to.
+-- term: the terminal that programs see, which is whichever they redirect to.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
+local type, ipairs = type, ipairs
+-- The computer's own screen; this file may be loaded again when `term` is an API already.
+local screen = term.native and term.native() or term
+local target = screen
 
-local api = _ENV
+-- What belongs to the computer and to no terminal: it stays with `term`.
+local OF_THE_COMPUTER = { "nativePaletteColor", "nativePaletteColour", "screenshot" }
 
-local native, target = {}, nil
+--- Makes the function of `term` that asks whichever terminal is the target. Natives name the
+--- line that called them, and programs compare such messages: the call has to be on the 17th
+--- line of this file.
+local function forward(method)
+    return function(...) return target[method](...) end
+end
 
--- Forwards a call to what is drawn on. A native method's error names the line of
--- this call, and programs print that: it stays on line 17.
-local function forward(name)
-    return function(...)
+--- Makes what stands for a method that a terminal does not have.
+local function missing(method)
+    return function() error("Redirect object is missing method " .. method .. ".", 2) end
+end
 
-
-        return target[name](...)
+-- The game has neither graphics nor a window of the host.
+if not periphemu then
+    for name in ("drawPixels getFrozen getGraphicsMode getPixel getPixels relativeMouse screenshot setFrozen "
+        .. "setGraphicsMode setPixel showMouse"):gmatch("%a+") do
+        screen[name] = nil
     end
 end
 
---- Makes a set of words.
-local function set(words)
-    local members = {}
-    for word in words:gmatch("%S+") do members[word] = true end
-    return members
+for _, name in ipairs(OF_THE_COMPUTER) do
+    _ENV[name], screen[name] = term[name], nil
+end
+local methods = {}
+for method in pairs(screen) do
+    methods[#methods + 1] = method
+    _ENV[method] = forward(method)
 end
 
--- The API before this file replaced it is what the emulator itself offers. Some of
--- it speaks of the computer's own screen, whatever is drawn on.
-local native_only = set("nativePaletteColor nativePaletteColour screenshot")
+--- Returns the terminal of the computer.
+---@return table
+function _ENV.native() return screen end
 
--- Methods that no other terminal has. Where one is missing, the screen's is taken.
-local screen_only = set("drawPixels getFrozen getGraphicsMode getPixel getPixels relativeMouse "
-    .. "setFrozen setGraphicsMode setPixel showMouse")
+--- Returns the terminal that is drawn on.
+---@return table
+function _ENV.current() return target end
 
--- Where peripherals cannot be emulated there is no emulator to see: the game's screen has no pixels and no mouse.
-local is_game = periphemu == nil
-
-for name, method in pairs(term) do
-    if is_game and (screen_only[name] or name == "screenshot") then
-        native[name] = nil
-    elseif native_only[name] then
-        api[name] = method
-    elseif type(method) == "function" then
-        native[name] = method
-        api[name] = forward(name)
-    end
-end
-target = native
-
---- Draws on another terminal from now on.
----@param new_target table
+--- Makes another terminal the one that is drawn on. Methods that it lacks are filled in, so
+--- that a program learns which one it called.
+---@param chosen table
 ---@return table previous
-function api.redirect(new_target)
-    expect(1, new_target, "table")
-    if new_target == term or new_target == api then
+function _ENV.redirect(chosen)
+    expect(1, chosen, "table")
+    -- Both would be asked in turn for ever.
+    if chosen == term or chosen == _ENV then
         error("term is not a recommended redirect target, try term.current() instead", 2)
     end
-    for name, method in pairs(native) do
-        if type(new_target[name]) ~= "function" then
-            if screen_only[name] then
-                new_target[name] = method
-            else
-                new_target[name] = function()
-                    error("Redirect object is missing method " .. name .. ".", 2)
-                end
-            end
-        end
+    for _, method in ipairs(methods) do
+        if type(chosen[method]) ~= "function" then chosen[method] = missing(method) end
     end
     local previous = target
-    target = new_target
+    target = chosen
     return previous
-end
-
---- Returns what is drawn on.
----@return table
-function api.current()
-    return target
-end
-
---- Returns the terminal of the computer itself.
----@return table
-function api.native()
-    return native
 end

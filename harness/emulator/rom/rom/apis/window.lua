@@ -1,30 +1,24 @@
--- window: terminals that are parts of others.
+-- window: terminals that own a part of another terminal and remember what stands there.
 
 local include = ... or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-local api = _ENV
-
--- What a window is made from, in this order; whether it is seen at first may be left out.
-local PARTS = { "table", "number", "number", "number", "number" }
-
---- Makes a window.
----@param parent table the terminal that it is a part of
+--- Makes a terminal inside of another one.
+---@param parent table
 ---@param nX number
 ---@param nY number
 ---@param nWidth number
 ---@param nHeight number
----@param bStartVisible boolean|nil true unless told
+---@param bStartVisible boolean|nil
 ---@return table
-function api.create(parent, nX, nY, nWidth, nHeight, bStartVisible)
-    local given = { parent, nX, nY, nWidth, nHeight }
-    for index, kind in ipairs(PARTS) do expect(index, given[index], kind) end
-    expect(#PARTS + 1, bStartVisible, "boolean", "nil")
-    if parent == term then
-        error("term is not a recommended window parent, try term.current() instead", 2)
-    end
-
-    -- What booting does not need is read when it is.
-    local make = include("rom/modules/main/cc/internal/window.lua")
-    return make(parent, nX, nY, nWidth, nHeight, bStartVisible ~= false)
+local function create(parent, nX, nY, nWidth, nHeight, bStartVisible)
+    expect(1, parent, "table")
+    local numbers = { nX, nY, nWidth, nHeight }
+    for index = 1, 4 do expect(index + 1, numbers[index], "number") end
+    expect(6, bStartVisible, "boolean", "nil")
+    if parent == term then error("term is not a recommended window parent, try term.current() instead", 2) end
+    local open = include("rom/modules/main/cc/internal/window.lua")
+    return open(parent, { x = nX, y = nY, width = nWidth, height = nHeight }, bStartVisible ~= false)
 end
+
+_ENV.create = create

@@ -15,6 +15,9 @@ const MEMORY: usize = 256 << 20;
 /// Units of work after which a batch counts as one that does not end.
 const BUDGET: u64 = 50_000_000;
 
+/// Why a batch failed that has used up its units.
+pub const NO_END: &str = "does not end";
+
 /// How our machine is run; the result must not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -71,7 +74,7 @@ fn run_own(source: &str, way: Way, dialect: Dialect, output: &mut Output) -> Opt
             Run::OutOfBudget => {
                 spent += slice;
                 if spent >= BUDGET {
-                    return Some("does not end".to_owned());
+                    return Some(NO_END.to_owned());
                 }
             }
             Run::Finished(_) => return None,

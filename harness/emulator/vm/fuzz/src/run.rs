@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::batch::{results, source};
 use crate::calls::call;
-use crate::machines::{Other, Way, own};
+use crate::machines::{NO_END, Other, Way, own};
 use crate::meant::{self, Known};
 use crate::programs::program;
 use crate::random::Random;
@@ -129,10 +129,6 @@ fn batch(
     let (output, failure) = own(&text, Way::Whole, dialect);
     let ours = results(&output, cases.len());
     let missing = ours.iter().position(Option::is_none);
-    if let Some(failure) = failure {
-        let case = missing.map_or("", |case| &cases[case]);
-        findings.add(cli.show, format!("seed {seed}: our machine {failure}, at\n{case}"));
-    }
     let sliced = results(&own(&text, Way::Sliced(SLICE), dialect).0, cases.len());
     compare(cli, seed, &cases, (&ours, &sliced), "in slices", findings);
     if number.is_multiple_of(COLLECTING) {
@@ -140,13 +136,32 @@ fn batch(
         let collected = results(&own(&source(few), Way::Collecting, dialect).0, few.len());
         compare(cli, seed, few, (&ours[..few.len()], &collected), "collecting always", findings);
     }
-    let Some((name, other)) = other else { return Ok(()) };
+    let told = |failure: &str| {
+        format!("seed {seed}: our machine {failure}, at\n{}", missing.map_or("", |at| &cases[at]))
+    };
+    let Some((name, other)) = other else {
+        if let Some(failure) = failure {
+            findings.add(cli.show, told(&failure));
+        }
+        return Ok(());
+    };
     let folder = TempDir::new()?;
     let theirs = results(&other.run(&text, folder.path())?, cases.len());
     if theirs.iter().all(Option::is_none) {
         bail!("`{name}` wrote nothing, from seed {seed}");
     }
-    if let Some(case) = theirs.iter().position(Option::is_none) {
+    let stuck = theirs.iter().position(Option::is_none);
+    if let Some(failure) = failure {
+        if failure == NO_END && stuck.is_some() && stuck == missing {
+            *findings
+                .known
+                .entry(Known::Meant("what ends on no machine, such as `insert` at 1e15"))
+                .or_default() += 1;
+        } else {
+            findings.add(cli.show, told(&failure));
+        }
+    }
+    if let Some(case) = stuck {
         println!("note: seed {seed}: `{name}` did not get past\n{}", cases[case]);
     }
     for ((case, ours), theirs) in cases.iter().zip(&ours).zip(&theirs) {

@@ -16,13 +16,15 @@ mod tree;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use proto::{Constant, Proto};
 
 use crate::dialect::Dialect;
 use tree::Statement;
 
 /// The name of a chunk, which all of its functions share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkName {
     /// As `load` was given it.
     pub source: Arc<[u8]>,

@@ -3,8 +3,10 @@
 //! Each is eight bytes: a tag, up to three register operands of one byte, and a wider operand. A register operand
 //! indexes the 256 slots from a frame's base. Comparisons carry the target of the jump that always follows them.
 
+use serde::{Deserialize, Serialize};
+
 /// One instruction. `a`, `b`, `c` are registers, `k` is a constant's index, `to` is an instruction's index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Op {
     Move {
         a: u8,

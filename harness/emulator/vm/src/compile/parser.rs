@@ -126,7 +126,7 @@ impl Parser<'_> {
             return self.lexer.error(message, Some(b"<eof>"));
         }
         if let Token::Other(byte) = self.token
-            && byte.is_ascii_control()
+            && !(b' '..=b'~').contains(&byte)
         {
             return self.lexer.error(message, Some(format!("char({byte})").as_bytes()));
         }
@@ -706,12 +706,14 @@ impl Parser<'_> {
                 names.push(self.name()?);
             }
             self.expect_keyword(Keyword::In)?;
+            // The iterator is called where its first value stands.
+            let line = self.token_line;
             let values = self.expressions()?;
             self.expect_keyword(Keyword::Do)?;
             let locals: Vec<LocalId> = names.into_iter().map(|name| self.new_local(name)).collect();
             self.activate(&locals)?;
             let body = self.block()?;
-            Statement::GenericFor { locals, values, body }
+            Statement::GenericFor { locals, values, body, line }
         } else {
             return Err(self.error("'=' or 'in' expected"));
         };

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::ChunkName;
 use super::op::Op;
 
 /// A constant of a function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Constant {
     Nil,
     Bool(bool),
@@ -15,7 +17,7 @@ pub enum Constant {
 }
 
 /// Where a new closure finds one of its upvalues.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpvalueSource {
     pub name: Arc<[u8]>,
     /// In a register of the function that makes the closure, or among its upvalues.
@@ -24,7 +26,7 @@ pub struct UpvalueSource {
 }
 
 /// A local variable: its register and the instructions between which it has its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalName {
     pub name: Arc<[u8]>,
     pub register: u8,
@@ -34,15 +36,17 @@ pub struct LocalName {
 }
 
 /// A compiled function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Proto {
     pub code: Box<[Op]>,
     pub constants: Box<[Constant]>,
+    #[serde(skip)]
     pub children: Box<[Arc<Self>]>,
     pub upvalues: Box<[UpvalueSource]>,
     pub locals: Box<[LocalName]>,
     /// The line of each instruction.
     pub lines: Box<[u32]>,
+    #[serde(skip)]
     pub name: ChunkName,
     pub line: u32,
     pub last_line: u32,

@@ -171,8 +171,8 @@ impl Generator<'_> {
             Statement::NumericFor { local, start, limit, step, body } => {
                 self.numeric_for(*local, [Some(*start), Some(*limit), *step], body, line)?;
             }
-            Statement::GenericFor { locals, values, body } => {
-                self.generic_for(locals, values, body, line)?;
+            Statement::GenericFor { locals, values, body, line } => {
+                self.generic_for(locals, values, body, *line)?;
             }
             Statement::Return(values) => self.return_values(values)?,
             Statement::Break => {

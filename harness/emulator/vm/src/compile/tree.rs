@@ -141,7 +141,7 @@ pub enum Statement {
     Repeat { body: Block, condition: ExprId },
     If { arms: Vec<(ExprId, Block)>, otherwise: Option<Block> },
     NumericFor { local: LocalId, start: ExprId, limit: ExprId, step: Option<ExprId>, body: Block },
-    GenericFor { locals: Vec<LocalId>, values: Vec<ExprId>, body: Block },
+    GenericFor { locals: Vec<LocalId>, values: Vec<ExprId>, body: Block, line: u32 },
     Return(Vec<ExprId>),
     Break,
     Goto(Text),

@@ -3,11 +3,13 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// With fewer free slots than this an arena might grow in the midst of a collection, while slots that were freed wait.
 const FEW_FREE: usize = 4096;
 
 /// Whether a slot is free, in use, or in use and reached by the collection that runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     Free,
     Used,
@@ -16,9 +18,12 @@ pub enum Mark {
     Touched,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
 pub struct Arena<T> {
+    #[serde(with = "crate::saving::room")]
     slots: Vec<T>,
+    #[serde(with = "crate::saving::room")]
     marks: Vec<Mark>,
     free: Vec<u32>,
     /// A collection looks for what is reached: objects that it has seen and that change are noted.
@@ -90,7 +95,7 @@ impl<T: Default> Arena<T> {
     }
 
     fn step(&self) -> usize {
-        self.slots.len() / 2 + 16
+        self.slots.len() / 4 + 16
     }
 
     /// Puts an object into a slot. The bytes of [`Arena::growth`] have been charged.
@@ -107,7 +112,6 @@ impl<T: Default> Arena<T> {
             let step = self.step();
             self.slots.reserve_exact(step);
             self.marks.reserve_exact(step);
-            self.free.reserve_exact(self.slots.len() + step);
         }
         self.slots.push(object);
         self.marks.push(Mark::Used);
@@ -243,11 +247,10 @@ impl<T: Default> Arena<T> {
         self.slots.truncate(used);
         self.marks.truncate(used);
         self.free.clear();
-        let small = used + used / 2 + 64 < before;
-        if small {
-            self.slots.shrink_to(used + used / 4);
-            self.marks.shrink_to(used + used / 4);
-            self.free.shrink_to(used + used / 4);
+        if used + used / 4 + 16 < before {
+            self.slots.shrink_to(used + used / 8);
+            self.marks.shrink_to(used + used / 8);
+            self.free.shrink_to(used + used / 8);
         }
         for (index, mark) in self.marks.iter().enumerate().rev() {
             if *mark == Mark::Free {

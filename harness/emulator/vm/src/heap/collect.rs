@@ -5,6 +5,8 @@
 //! The registers of the running coroutine change all the time; they are looked at when all else is done, in the one step
 //! that has to be whole ([`Heap::finish_marking`]). Then the dead are freed, again a step at a time.
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
 use super::mark::{Grey, Marker};
 use super::objects::{Bound, Closure, Heap, Loaded};
@@ -22,7 +24,7 @@ pub struct Roots<'a> {
 }
 
 /// How far a collection is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Phase {
     /// None runs.
     #[default]
@@ -34,7 +36,7 @@ pub enum Phase {
 }
 
 /// A collection that runs.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Collection {
     pub phase: Phase,
     /// Objects that were reached and whose parts have not been looked at.

@@ -1,5 +1,7 @@
 //! What a collection reaches from the roots.
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
 use super::collect::Roots;
 use super::objects::{Event, Heap, Loaded, NO_TABLE, NOT_LOADED};
@@ -10,7 +12,7 @@ use crate::value::{StringId, Value};
 const SLICE: usize = 4096;
 
 /// An object whose parts have not been looked at.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub enum Grey {
     /// A table, from an entry on: those of the array come first.
     Table(u32, usize),

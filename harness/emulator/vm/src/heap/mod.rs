@@ -4,10 +4,12 @@ mod arena;
 mod collect;
 mod mark;
 mod objects;
+mod small;
 mod strings;
 mod table;
 
 pub use arena::{Arena, clone_with_room};
 pub use collect::{Phase, Roots};
 pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory, block};
+pub use small::Upvalues;
 pub use table::Set;

@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
 use super::collect::Collection;
+use super::small::{Bytes, Upvalues};
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
 use crate::compile::{Constant, Proto};
@@ -27,7 +30,7 @@ const SHORT_CHAIN: usize = 8;
 pub struct OutOfMemory;
 
 /// Bytes in use and their limit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Account {
     pub used: usize,
     pub limit: usize,
@@ -98,11 +101,10 @@ impl Account {
 }
 
 /// A Lua function: its code and what it shares with other functions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Closure {
     pub loaded: u32,
-    /// Handles of cells.
-    pub upvalues: Box<[u32]>,
+    pub upvalues: Upvalues,
     pub serial: u32,
 }
 
@@ -113,12 +115,12 @@ pub fn block(bytes: usize) -> usize {
 
 impl Closure {
     pub fn bytes(&self) -> usize {
-        block(size_of_val(&*self.upvalues))
+        self.upvalues.bytes()
     }
 }
 
 /// A native with values of its own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Bound {
     pub native: NativeId,
     pub values: Box<[Value]>,
@@ -138,13 +140,15 @@ impl Default for Bound {
 }
 
 /// A compiled function in one state: its constants as values of that state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Loaded {
+    #[serde(skip)]
     pub proto: Option<Arc<Proto>>,
     pub constants: Box<[Value]>,
     /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
     /// Under which number its lines are counted, where they are.
+    #[serde(skip, default = "not_counted")]
     pub counter: u32,
 }
 
@@ -168,7 +172,7 @@ events! {
 }
 
 /// Everything that a state's program can reach.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Heap {
     pub strings: Strings,
     pub tables: Arena<Table>,
@@ -240,7 +244,7 @@ impl Heap {
         }
         let (growth, cost) = self.strings.cost(bytes.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
-        Ok(self.strings.add(bytes.into(), hash))
+        Ok(self.strings.add(Bytes::copy(bytes), hash))
     }
 
     /// A part of a text.
@@ -251,7 +255,7 @@ impl Heap {
         }
         let bytes = &self.strings.bytes(text)[range];
         let (growth, cost) = self.strings.cost(bytes.len());
-        let bytes = bytes.into();
+        let bytes = Bytes::copy(bytes);
         self.account.charge_object(growth, cost, size_of::<Text>())?;
         Ok(self.strings.add(bytes, hash))
     }
@@ -264,7 +268,7 @@ impl Heap {
         }
         let (growth, cost) = self.strings.cost(bytes.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
-        Ok(self.strings.add(bytes.into_boxed_slice(), hash))
+        Ok(self.strings.add(Bytes::from(bytes), hash))
     }
 
     /// How many bytes lie in slots without an object.
@@ -331,8 +335,8 @@ impl Heap {
         Ok(self.cells.insert(value))
     }
 
-    pub fn closure(&mut self, loaded: u32, upvalues: Box<[u32]>) -> Result<ClosureId, OutOfMemory> {
-        let bytes = block(size_of_val(&*upvalues));
+    pub fn closure(&mut self, loaded: u32, upvalues: Upvalues) -> Result<ClosureId, OutOfMemory> {
+        let bytes = upvalues.bytes();
         self.account.charge_object(self.closures.growth(), bytes, size_of::<Closure>())?;
         let serial = self.next_serial();
         Ok(ClosureId(self.closures.insert(Closure { loaded, upvalues, serial })))
@@ -352,6 +356,11 @@ impl Heap {
 
     pub fn set(&mut self, table: TableId, key: Value, value: Value) -> Result<(), OutOfMemory> {
         self.tables.get_mut(table.0).set(key, value, &mut self.account)
+    }
+
+    /// Natives have other numbers than when they became keys.
+    pub fn natives_have_moved(&mut self) {
+        self.tables.for_each_used(Table::natives_have_moved);
     }
 
     pub fn get(&self, table: TableId, key: Value) -> Value {
@@ -434,33 +443,55 @@ impl Heap {
         None
     }
 
-    /// The constants of a compiled function as values of this state.
+    /// A compiled function in this state. Its constants follow when it is first called: many never are.
     pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
-        let count = proto.constants.len();
-        self.account
-            .charge(count * size_of::<Value>() + proto.children.len() * size_of::<u32>() + proto.size())?;
-        let mut constants = Vec::with_capacity(count);
+        let children = proto.children.len();
+        self.account.charge(children * size_of::<u32>() + proto.size())?;
+        Ok(Loaded {
+            proto: Some(proto.clone()),
+            constants: Box::default(),
+            children: vec![NOT_LOADED; children].into(),
+            counter: u32::MAX,
+        })
+    }
+
+    /// The constants of a compiled function as values of this state.
+    pub fn constants(&mut self, proto: &Proto) -> Result<Box<[Value]>, OutOfMemory> {
+        let bytes = proto.constants.len() * size_of::<Value>();
+        self.account.charge(bytes)?;
+        let mut constants = Vec::with_capacity(proto.constants.len());
         for constant in &proto.constants {
             constants.push(match constant {
                 Constant::Nil => Value::Nil,
                 Constant::Bool(value) => Value::Bool(*value),
                 Constant::Number(number) => Value::Number(*number),
-                Constant::String(text) => Value::String(self.string(text)?),
+                Constant::String(text) => match self.string(text) {
+                    Ok(text) => Value::String(text),
+                    Err(error) => {
+                        self.account.release(bytes);
+                        return Err(error);
+                    }
+                },
             });
         }
-        Ok(Loaded {
-            proto: Some(proto.clone()),
-            constants: constants.into(),
-            children: vec![NOT_LOADED; proto.children.len()].into(),
-            counter: u32::MAX,
-        })
+        Ok(constants.into())
     }
+}
+
+fn not_counted() -> u32 {
+    u32::MAX
 }
 
 /// A child that no closure was made of yet.
 pub const NOT_LOADED: u32 = u32::MAX;
 
 impl Loaded {
+    /// Whether it can run: its constants are there.
+    #[inline]
+    pub fn is_ready(&self) -> bool {
+        self.proto.as_ref().is_some_and(|proto| proto.constants.len() == self.constants.len())
+    }
+
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.constants)
             + size_of_val(&*self.children)

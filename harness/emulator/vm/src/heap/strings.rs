@@ -2,25 +2,26 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Arena;
+use super::small::Bytes;
 use crate::value::StringId;
 
-/// What the allocator of the process adds to a text, about.
-const OVERHEAD: usize = 16;
 const FIRST_BUCKETS: usize = 256;
 /// No further text in a bucket.
 const LAST: u32 = u32::MAX;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Text {
-    pub bytes: Box<[u8]>,
+    pub bytes: Bytes,
     hash: u32,
     /// The next text in the same bucket.
     next: u32,
 }
 
 /// All texts of a state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Strings {
     arena: Arena<Text>,
     buckets: Vec<u32>,
@@ -99,11 +100,11 @@ impl Strings {
         } else {
             ((self.buckets.len() * 2).max(FIRST_BUCKETS) - self.buckets.len()) * size_of::<u32>()
         };
-        (self.arena.growth() + buckets, length + OVERHEAD)
+        (self.arena.growth() + buckets, Bytes::size(length))
     }
 
     /// Adds a text that is not there yet and whose cost has been charged.
-    pub fn add(&mut self, bytes: Box<[u8]>, hash: u32) -> StringId {
+    pub fn add(&mut self, bytes: Bytes, hash: u32) -> StringId {
         if self.count >= self.buckets.len() {
             self.grow();
         }
@@ -142,7 +143,7 @@ impl Strings {
 
     /// How many bytes all texts take.
     pub fn measured(&self) -> usize {
-        let texts: usize = self.arena.iter_used().map(|(_, text)| text.bytes.len() + OVERHEAD).sum();
+        let texts: usize = self.arena.iter_used().map(|(_, text)| Bytes::size(text.bytes.len())).sum();
         texts + self.arena.bytes() + self.buckets.len() * size_of::<u32>()
     }
 
@@ -167,7 +168,7 @@ impl Strings {
         let mut gone = 0;
         while let Some(index) = self.arena.next_dead(work) {
             self.unlink(index, work);
-            gone += self.arena.get(index).bytes.len() + OVERHEAD;
+            gone += Bytes::size(self.arena.get(index).bytes.len());
             self.arena.release(index);
             self.count -= 1;
         }

@@ -2,6 +2,8 @@
 //!
 //! Keys whose value is nil stay in their node until the table grows, so that a traversal may clear fields.
 
+use serde::{Deserialize, Serialize};
+
 use super::clone_with_room;
 use super::objects::{Account, NO_TABLE, OutOfMemory};
 use crate::value::{StringId, Value};
@@ -13,7 +15,7 @@ const FIRST_ARRAY: usize = 4;
 /// Larger tables than this are refused as too large for memory before anything is counted.
 const MOST_NODES: usize = 1 << 30;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Node {
     key: Value,
     value: Value,
@@ -30,8 +32,9 @@ pub enum Set {
     Absent,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Table {
+    #[serde(with = "crate::saving::room")]
     array: Vec<Value>,
     nodes: Vec<Node>,
     /// Nodes from here on are not free.
@@ -473,6 +476,21 @@ impl Table {
             self.set(key, value, account)?;
         }
         Ok(())
+    }
+
+    /// Puts all keys where they belong when natives among them have other numbers than before.
+    pub fn natives_have_moved(&mut self) {
+        if !self.nodes.iter().any(|node| matches!(node.key, Value::Native(_))) {
+            return;
+        }
+        let old = std::mem::take(&mut self.nodes);
+        self.nodes = vec![EMPTY; old.len()];
+        self.free = u32::try_from(old.len()).expect("the limit was checked");
+        self.whole_keys = 0;
+        for node in old.iter().rev().filter(|node| !node.value.is_nil()) {
+            let placed = self.place(node.key, node.value);
+            debug_assert!(placed, "there are as many nodes as before");
+        }
     }
 
     // For the collector.

@@ -1,5 +1,7 @@
 //! `string.format`, one directive at a time: `%s` may call `__tostring`.
 
+use serde::{Deserialize, Serialize};
+
 use super::Ended;
 use super::base::plain_text;
 use crate::heap::Event;
@@ -12,7 +14,7 @@ use crate::text::number::NumberText;
 use crate::value::{StringId, Value};
 
 /// A `format` that waits for a text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Format {
     text: StringId,
     /// Where the format goes on.

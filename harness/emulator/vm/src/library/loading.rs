@@ -1,5 +1,7 @@
 //! `load`: texts and readers to functions. Only text is taken; there is no binary form.
 
+use serde::{Deserialize, Serialize};
+
 use super::Ended;
 use crate::compile::compile;
 use crate::dialect::Dialect;
@@ -11,7 +13,7 @@ use crate::value::Value;
 const BYTES_PER_STEP: usize = 4;
 
 /// `load` with a function that gives the text in pieces.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reader {
     function: Value,
     text: Vec<u8>,

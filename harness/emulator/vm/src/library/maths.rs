@@ -1,9 +1,15 @@
 //! `math`.
 
-use super::Ended;
+use super::{Ended, lowest_bits};
 use crate::dialect::Dialect;
 use crate::machine::{Call, Outcome};
 use crate::value::Value;
+
+/// One more than the greatest whole number of C's `long long`.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
+/// Bits by which the second half of a seed is moved, so that two equal halves do not cancel each other.
+const SECOND_SEED: u32 = 32;
 
 fn one(number: f64) -> Ended {
     Ok(Outcome::One(Value::Number(number)))
@@ -106,7 +112,7 @@ fn split(number: f64) -> (f64, i32) {
 pub fn ldexp(call: &mut Call<'_>) -> Ended {
     /// Beyond this many powers of two everything is zero or infinite.
     const MOST: i64 = 2200;
-    let (mantissa, exponent) = (call.number(1)?, call.integer(2)?);
+    let (mantissa, exponent) = (call.number(1)?, lowest_bits(call.integer(2)?));
     let mut exponent = i32::try_from(exponent.clamp(-MOST, MOST)).unwrap_or(0);
     let mut number = mantissa;
     while exponent != 0 {
@@ -192,6 +198,16 @@ pub fn random(call: &mut Call<'_>) -> Ended {
 
 pub fn randomseed(call: &mut Call<'_>) -> Ended {
     let seed = call.number_or(1, 0.0)?;
-    call.state.random = seeded(seed.to_bits());
-    Ok(Outcome::NONE)
+    if call.state.dialect == Dialect::Stock {
+        call.state.random = seeded(seed.to_bits());
+        return Ok(Outcome::NONE);
+    }
+    let second = call.number_or(2, 0.0)?;
+    call.state.random = seeded(seed.to_bits() ^ second.to_bits().rotate_left(SECOND_SEED));
+    // The two halves of the seed as C makes them whole numbers.
+    for half in [seed, second] {
+        let fits = (-TWO_TO_63..TWO_TO_63).contains(&half);
+        call.push(Value::Number(if fits { half.trunc() } else { -TWO_TO_63 }))?;
+    }
+    Ok(Outcome::Return(2))
 }

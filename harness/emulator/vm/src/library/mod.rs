@@ -10,7 +10,9 @@ mod environment;
 mod formats;
 mod loading;
 mod maths;
+mod merging;
 mod packing;
+mod partitioning;
 mod patterns;
 mod proxies;
 mod quick;
@@ -26,9 +28,10 @@ use crate::value::{NativeId, Value};
 pub use formats::Format;
 pub use loading::Reader;
 pub use maths::seeded;
+pub use merging::Merge;
+pub use partitioning::Partition;
 pub use patterns::{Gsub, Matchers, Search};
 pub use quick::{QUICK, Quick, Scene};
-pub use sorting::Sort;
 
 /// Every native finds room for this many values.
 pub const SPARE_SLOTS: usize = 16;
@@ -178,6 +181,11 @@ pub fn count() -> u32 {
     u32::try_from(NATIVES.len()).expect("the list is short")
 }
 
+/// The names of the natives, in the order of their numbers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NATIVES.iter().map(|(name, _)| *name)
+}
+
 pub fn native(id: NativeId) -> Option<NativeFn> {
     NATIVES.get(id.0 as usize).map(|(_, function)| *function)
 }
@@ -194,13 +202,20 @@ pub fn name(id: NativeId, host_names: &[Box<str>]) -> Option<String> {
 pub fn go_on(call: &mut Call<'_>, cont: Cont, value: Value) -> Ended {
     match cont {
         Cont::ToText => base::finish_tostring(call, value),
-        Cont::Sort(sort) => sorting::go_on(call, sort, value),
+        Cont::Merge(sort) => sort.run(call),
+        Cont::Partition(sort) => sort.go_on(call, value),
         Cont::Gsub(gsub) => patterns::go_on_gsub(call, gsub, value),
         Cont::Search(search) => patterns::go_on_search(call, *search),
         Cont::Format(format) => formats::go_on(call, format, value),
         Cont::Load(reader) => loading::go_on(call, reader, value),
         other => unreachable!("{other:?} is handled by the machine"),
     }
+}
+
+/// What C makes of a whole number that it keeps as an `int`: its lowest 32 bits.
+fn lowest_bits(number: i64) -> i64 {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d]).into()
 }
 
 /// Puts the libraries into the globals of a new state.

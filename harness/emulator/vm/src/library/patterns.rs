@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Ended, GMATCH_STEP};
 use crate::machine::{Call, Cont, Outcome, State};
 use crate::text::number::NumberText;
@@ -11,21 +13,21 @@ use crate::text::pattern::{Anchor, Capture, Matcher, Progress};
 use crate::value::{StringId, Value};
 
 /// A search that may pause.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Search {
     subject: StringId,
     pattern: StringId,
     kind: Kind,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Kind {
     Plain(PlainSearch),
     Pattern(Box<Matcher>, Wanted),
 }
 
 /// What a match gives.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum Wanted {
     /// `find`: its place, and its captures.
     Place,
@@ -267,7 +269,7 @@ fn push_capture(
 }
 
 /// A `gsub` that may pause, and waits for what replaces a match.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Gsub {
     subject: StringId,
     pattern: StringId,

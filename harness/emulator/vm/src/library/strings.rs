@@ -102,6 +102,10 @@ pub fn rep(call: &mut Call<'_>) -> Ended {
     let Some(total) = total else { return Err(call.error("resulting string too large")) };
     call.check_room(total)?;
     call.spend(total / BYTES_PER_STEP);
+    if gap == 0 {
+        let bytes = call.bytes(text).repeat(count);
+        return call.string_from(bytes).map(Outcome::One);
+    }
     let mut bytes = Vec::with_capacity(total);
     if total > 0 {
         for index in 0..count {

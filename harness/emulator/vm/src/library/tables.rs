@@ -1,7 +1,7 @@
 //! `table`, but for `sort`.
 
 use super::proxies::{Helper, call_helper, is_proxy};
-use super::{Ended, NEXT};
+use super::{Ended, NEXT, lowest_bits};
 use crate::dialect::Dialect;
 use crate::machine::{Call, Outcome};
 use crate::text::number::NumberText;
@@ -72,14 +72,9 @@ pub fn unpack(call: &mut Call<'_>) -> Ended {
     Ok(Outcome::Return(count))
 }
 
-/// The position in the second argument. CraftOS-PC sees its lowest 32 bits, as C does.
+/// The position in the second argument.
 fn place(call: &mut Call<'_>) -> Result<i64, Value> {
-    let place = call.integer(2)?;
-    if call.state.dialect == Dialect::Stock {
-        return Ok(place);
-    }
-    let [a, b, c, d, ..] = place.to_le_bytes();
-    Ok(i32::from_le_bytes([a, b, c, d]).into())
+    call.integer(2).map(lowest_bits)
 }
 
 pub fn insert(call: &mut Call<'_>) -> Ended {
@@ -175,18 +170,19 @@ pub fn remove(call: &mut Call<'_>) -> Ended {
 pub fn concat(call: &mut Call<'_>) -> Ended {
     let separator = call.text_or(2, b"")?;
     let table = call.table(1)?;
-    let first = call.integer_or(3, 1)?;
+    let first = lowest_bits(call.integer_or(3, 1)?);
+    let last = if call.arg(4).is_nil() { None } else { Some(lowest_bits(call.integer(4)?)) };
     if is_proxy(call, table) {
         let arguments = [
             Value::Table(table),
             Value::String(separator),
             Value::Number(first as f64),
-            call.arg(4),
+            last.map_or(Value::Nil, |last| Value::Number(last as f64)),
             this_native(call),
         ];
         return call_helper(call, Helper::Concat, &arguments);
     }
-    let last = if call.arg(4).is_nil() { length(call, table) } else { call.integer(4)? };
+    let last = last.unwrap_or_else(|| length(call, table));
     let gap = call.bytes(separator).len();
     let mut bytes = Vec::new();
     let mut index = first;

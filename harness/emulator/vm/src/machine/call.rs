@@ -1,7 +1,7 @@
 //! Calls begin, results arrive.
 
 use super::native::{Call, Host, Outcome};
-use super::thread::{Frame, Grow, HANDLER_FRAMES, MAX_FRAMES, Ret, Thread, WINDOW};
+use super::thread::{Frame, Grow, HANDLER_FRAMES, HookEvent, MAX_FRAMES, Ret, Thread, WINDOW};
 use super::{Cont, NO_CLOSURE, State};
 use crate::heap::Event;
 use crate::library as lib;
@@ -42,7 +42,17 @@ impl State {
                 Ok(())
             }
             Err(Grow::Memory) => Err(self.heap.out_of_memory()),
-            Err(Grow::Overflow) => Err(self.runtime_error("stack overflow")),
+            Err(Grow::Overflow) => Err(self.overflow()),
+        }
+    }
+
+    /// The error of a stack that is full. A handler of errors has some room above; when that is full too, nothing more is tried.
+    fn overflow(&mut self) -> Value {
+        self.hopeless = self.thread.is_handling();
+        if self.hopeless {
+            self.heap.message(b"error in error handling")
+        } else {
+            self.runtime_error("stack overflow")
         }
     }
 
@@ -77,15 +87,11 @@ impl State {
 
     #[cold]
     fn grow_frames(&mut self) -> Done {
-        let Thread { frames, conts, .. } = &mut *self.thread;
-        if frames.len() >= MAX_FRAMES {
-            let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
-            let hopeless = handling && frames.len() >= MAX_FRAMES + HANDLER_FRAMES;
-            if !handling || hopeless {
-                self.hopeless = hopeless;
-                return Err(self.runtime_error("stack overflow"));
-            }
+        let depth = self.thread.frames.len();
+        if depth >= MAX_FRAMES && (depth >= MAX_FRAMES + HANDLER_FRAMES || !self.thread.is_handling()) {
+            return Err(self.overflow());
         }
+        let frames = &mut self.thread.frames;
         if frames.len() == frames.capacity() {
             let more = frames.len().max(8);
             if self.heap.account.charge_growth(more * size_of::<Frame>()).is_err() {
@@ -119,7 +125,7 @@ impl State {
     #[cold]
     fn check_natives(&mut self) -> Done {
         let conts = &self.thread.conts;
-        let handling = conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }));
+        let handling = self.thread.is_handling();
         let hopeless = handling && conts.len() >= MAX_NATIVES + HANDLER_NATIVES;
         if handling && !hopeless {
             return Ok(());
@@ -203,6 +209,10 @@ impl State {
     fn enter(&mut self, closure: u32, at: usize, count: usize, ret: Ret) -> Done {
         self.count_values(count);
         let loaded = self.heap.closures.get(closure).loaded;
+        if !self.loaded.get(loaded).is_ready() {
+            self.thread.top = at + 1 + count;
+            self.make_ready(loaded)?;
+        }
         let proto = self.proto(loaded);
         let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
         let mut base = at + 1;
@@ -310,7 +320,7 @@ impl State {
         self.reserve(0)?;
         let cont = Cont::Leave { first: as_slot(first), count: as_slot(count) };
         self.push_native(at, ret, 0, cont)?;
-        self.hook_event = Some("return");
+        self.hook_event = Some(HookEvent::Return);
         Ok(())
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Each is plain data, so that a state can be copied while natives wait in it.
 
-use crate::library::{Format, Gsub, Reader, Search, Sort};
+use serde::{Deserialize, Serialize};
+
+use crate::library::{Format, Gsub, Merge, Partition, Reader, Search};
 use crate::value::{NativeId, Value};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub enum Cont {
     Pcall,
     /// Its handler lies in the frame's first slot.
@@ -30,7 +32,8 @@ pub enum Cont {
     Step {
         index: f64,
     },
-    Sort(Box<Sort>),
+    Merge(Box<Merge>),
+    Partition(Box<Partition>),
     Gsub(Box<Gsub>),
     Search(Box<Search>),
     Format(Box<Format>),
@@ -58,7 +61,7 @@ impl Cont {
     /// How many bytes it holds that were charged as a buffer.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Sort(sort) => sort.bytes(),
+            Self::Merge(sort) => sort.bytes(),
             Self::Gsub(gsub) => gsub.bytes(),
             Self::Format(format) => format.bytes(),
             Self::Load(reader) => reader.bytes(),
@@ -69,7 +72,8 @@ impl Cont {
     /// Calls back with each value that it keeps.
     pub fn values(&self, each: &mut dyn FnMut(Value)) {
         match self {
-            Self::Sort(sort) => sort.values(each),
+            Self::Merge(sort) => sort.values(each),
+            Self::Partition(sort) => sort.values(each),
             Self::Gsub(gsub) => gsub.values(each),
             Self::Search(search) => search.values(each),
             Self::Format(format) => format.values(each),

@@ -3,6 +3,8 @@
 //! A collection goes on in small steps, one each time that so much was allocated; each counts as instructions. Only where
 //! memory runs out, or where a program or a host asks for it, is it done in one go.
 
+use serde::{Deserialize, Serialize};
+
 use super::State;
 use crate::heap::{Phase, Roots};
 use crate::value::Value;
@@ -24,8 +26,12 @@ const STEP_WORK: usize = 8 * 1024;
 /// So many values are one instruction's worth of work.
 const WORK_PER_INSTRUCTION: usize = 8;
 
+/// States with less than this are collected while they wait for their host, which takes less than a millisecond: of many
+/// states most wait, and should not hold the garbage of their beginning.
+const SMALL: usize = 2 * 1024 * 1024;
+
 /// How a state collects.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Pace {
     /// The program has stopped collections: they happen only where memory runs out.
     stopped: bool,
@@ -91,6 +97,18 @@ impl State {
             Phase::Sweep => self.sweep(work),
         }
         self.set_quota();
+    }
+
+    /// The program waits for its host: garbage goes where that is soon done and worth it.
+    pub(super) fn collect_while_waiting(&mut self, given: &[Value]) {
+        let account = &self.heap.account;
+        if account.used < SMALL && account.allocated > account.quota / 2 && !self.pace.stopped {
+            // What it has left with is the host's, which has not seen it yet.
+            let first = self.kept.len();
+            self.kept.extend_from_slice(given);
+            self.collect();
+            self.kept.truncate(first);
+        }
     }
 
     /// How much is done in one step: more where it would not be done in time otherwise.

@@ -4,7 +4,7 @@
 
 use super::State;
 use super::native::Host;
-use super::thread::Ret;
+use super::thread::{HookEvent, Ret};
 use crate::value::Value;
 
 type Done = Result<(), Value>;
@@ -31,10 +31,12 @@ impl State {
         if std::mem::take(&mut hook.passed) {
             return Ok(false);
         }
-        if hook.count > 0 {
+        // One instruction may be told of twice: as one that counts, then as a new line.
+        if hook.count > 0 && !std::mem::take(&mut hook.counted) {
             hook.left = hook.left.saturating_sub(1);
             if hook.left == 0 {
                 hook.left = hook.count;
+                hook.counted = true;
                 return self.call_hook(host, "count", Value::Nil).map(|()| true);
             }
         }
@@ -64,7 +66,7 @@ impl State {
         self.reserve(3)?;
         let hook = &mut self.thread.hook;
         hook.saved_top = top;
-        hook.passed = matches!(event, "line" | "count") || hook.returning;
+        hook.passed = event == "line" || hook.returning;
         hook.running = Some(self.thread.frames.len());
         self.thread.stack[at..at + 3].copy_from_slice(&[hook.function, name, line]);
         self.thread.top = at + 3;
@@ -84,14 +86,14 @@ impl State {
         }
         hook.returning = true;
         self.thread.frame_mut().pc -= 1;
-        self.hook_event = Some("return");
+        self.hook_event = Some(HookEvent::Return);
         true
     }
 
     /// The function that was just entered has taken the place of its caller.
     pub(super) fn hook_tail_call(&mut self) {
-        if self.hook_event == Some("call") {
-            self.hook_event = Some("tail call");
+        if self.hook_event == Some(HookEvent::Call) {
+            self.hook_event = Some(HookEvent::TailCall);
         }
     }
 
@@ -101,20 +103,21 @@ impl State {
             self.thread.hook.running = None;
         }
         self.thread.hook.returning = false;
+        self.thread.hook.counted = false;
     }
 
     /// Notes that a function was entered, for a hook that wants to know.
     #[inline]
     pub(super) fn hook_call(&mut self) {
         if self.thread.hook.call && self.thread.hook.running.is_none() {
-            self.hook_event = Some("call");
+            self.hook_event = Some(HookEvent::Call);
         }
     }
 
     /// Calls a hook for a call that has begun.
     pub(super) fn hook_pending(&mut self, host: &mut dyn Host) -> Done {
         if let Some(event) = self.hook_event.take() {
-            return self.call_hook(host, event, Value::Nil);
+            return self.call_hook(host, event.name(), Value::Nil);
         }
         Ok(())
     }

@@ -139,16 +139,14 @@ fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, Strin
                 return Some((kind, text(&proto.constants[usize::from(k)])?));
             }
             Op::GetField { b, k, .. } => {
-                let in_environment = proto.local_in(b, at).is_some_and(|local| *local.name == *b"_ENV");
-                let kind = if in_environment { "global" } else { "field" };
+                let kind = if holds_environment(proto, at, b) { "global" } else { "field" };
                 return Some((kind, text(&proto.constants[usize::from(k)])?));
             }
-            Op::GetIndex { c, .. } => {
-                let name = match variable_constant(proto, at, c) {
-                    Some(name) => name,
-                    None => "?".to_owned(),
+            Op::GetIndex { b, c, .. } => {
+                let Some(name) = variable_constant(proto, at, c) else {
+                    return Some(("field", "?".to_owned()));
                 };
-                return Some(("field", name));
+                return Some((if holds_environment(proto, at, b) { "global" } else { "field" }, name));
             }
             Op::GetUpvalue { up, .. } => {
                 return Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name)));
@@ -161,6 +159,16 @@ fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, Strin
         }
     }
     None
+}
+
+/// Whether a register has the table of globals: it is a local `_ENV`, or a copy of the one of a function around, which is made where
+/// the name of a global is not among the first constants.
+fn holds_environment(proto: &Proto, pc: u32, register: u8) -> bool {
+    if let Some(local) = proto.local_in(register, pc) {
+        return *local.name == *b"_ENV";
+    }
+    let setter = setter(proto, pc, register).map(|at| proto.code[at as usize]);
+    matches!(setter, Some(Op::GetUpvalue { up, .. }) if *proto.upvalues[usize::from(up)].name == *b"_ENV")
 }
 
 fn variable_constant(proto: &Proto, pc: u32, register: u8) -> Option<String> {

@@ -371,11 +371,15 @@ impl State {
                             _ => leave!(Exit::Slow(*op)),
                         };
                         let callee_loaded = heap.closures.get(callee).loaded;
-                        let called =
-                            loaded.get(callee_loaded).proto.as_ref().expect("a closure's code is loaded");
+                        let code = loaded.get(callee_loaded);
+                        let called = code.proto.as_ref().expect("a closure's code is loaded");
                         let parameters = usize::from(called.parameters);
                         let new_base = function + 1;
-                        if called.is_vararg || new_base + parameters + WINDOW > stack.len() || !may_call {
+                        if called.is_vararg
+                            || called.constants.len() != code.constants.len()
+                            || new_base + parameters + WINDOW > stack.len()
+                            || !may_call
+                        {
                             leave!(Exit::Slow(*op));
                         }
                         frame.pc = pc as u32;

@@ -5,7 +5,8 @@ use super::number::{modulo, power};
 use super::thread::Ret;
 use super::{Cont, State};
 use crate::compile::op::Op;
-use crate::heap::{Event, NO_TABLE};
+use crate::dialect::Dialect;
+use crate::heap::{Event, NO_TABLE, Upvalues};
 use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse};
 use crate::value::{ClosureId, StringId, Value};
 
@@ -361,6 +362,7 @@ impl State {
                 self.decide(if event == Event::Less { order.is_lt() } else { order.is_le() });
                 return Ok(());
             }
+            _ if !self.may_compare(one, two) => return Err(self.compare_error(one, two)),
             _ => {}
         }
         let mut handler = self.heap.handler(one, event);
@@ -381,6 +383,11 @@ impl State {
             }
         }
         Err(self.compare_error(one, two))
+    }
+
+    /// Whether metamethods may compare two values: on CraftOS-PC, and in the game until 1.115, only those of one type.
+    pub(crate) fn may_compare(&self, one: Value, two: Value) -> bool {
+        self.dialect == Dialect::Stock || one.type_name() == two.type_name()
     }
 
     pub(crate) fn compare_texts(&mut self, one: StringId, two: StringId) -> std::cmp::Ordering {
@@ -583,19 +590,14 @@ impl State {
             self.loaded.get_mut(parent).children[child as usize] = loaded;
         }
         let proto = self.proto(loaded);
-        let mut upvalues = Vec::with_capacity(proto.upvalues.len());
-        for source in &proto.upvalues {
+        let cells = proto.upvalues.iter().map(|source| {
             let index = usize::from(source.index);
-            upvalues.push(if source.in_register {
-                match self.thread.stack[base + index] {
-                    Value::Cell(cell) => cell,
-                    _ => 0,
-                }
-            } else {
-                self.heap.closures.get(closure).upvalues[index]
-            });
-        }
-        let upvalues: Box<[u32]> = upvalues.into();
+            if !source.in_register {
+                return self.heap.closures.get(closure).upvalues[index];
+            }
+            if let Value::Cell(cell) = self.thread.stack[base + index] { cell } else { 0 }
+        });
+        let upvalues = Upvalues::collect(proto.upvalues.len(), cells);
         let made = self.retry(|state| state.heap.closure(loaded, upvalues.clone()))?;
         self.set_register(a, Value::Closure(ClosureId(made.0)));
         Ok(())

@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::coverage::Coverage;
 use super::garbage::Pace;
 use super::native::Host;
 use super::run::Exit;
-use super::thread::{Ret, Status, Thread};
+use super::thread::{HookEvent, Ret, Status, Thread};
 use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
-use crate::heap::{Arena, Heap, Loaded, OutOfMemory};
+use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Upvalues};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
+
+fn no_names() -> Arc<[Box<str>]> {
+    Arc::new([])
+}
 
 /// How far a program ran.
 #[derive(Debug, Clone)]
@@ -28,7 +34,7 @@ pub enum Run {
 }
 
 /// A Lua state. It can be cloned at any time between two runs; the copy goes on from the same place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct State {
     pub(crate) heap: Heap,
     pub(crate) loaded: Arena<Loaded>,
@@ -50,19 +56,22 @@ pub struct State {
     pub(super) nested: u32,
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
-    pub(super) hook_event: Option<&'static str>,
+    pub(super) hook_event: Option<HookEvent>,
     /// The error that was raised last is that a handler of errors went too deep: no handler is called for it.
     pub(super) hopeless: bool,
     /// What the host stops the program with.
     pub(super) interruption: Option<Box<str>>,
     pub(super) pace: Pace,
     pub(crate) dialect: Dialect,
+    #[serde(skip)]
     pub(crate) matchers: lib::Matchers,
     /// The counters of lines, where they are wanted.
+    #[serde(skip)]
     pub(super) coverage: Option<Box<Coverage>>,
     pub(super) watch: Watch,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
+    #[serde(skip, default = "no_names")]
     pub(crate) host_names: Arc<[Box<str>]>,
 }
 
@@ -221,7 +230,8 @@ impl State {
                 let value = if index == 0 { environment } else { Value::Nil };
                 cells.push(state.heap.cell(value)?);
             }
-            state.heap.closure(loaded, cells.into()).map(Value::Closure)
+            let upvalues = Upvalues::collect(cells.len(), cells.into_iter());
+            state.heap.closure(loaded, upvalues).map(Value::Closure)
         })
     }
 
@@ -232,6 +242,15 @@ impl State {
             loaded.counter = coverage.number(proto);
         }
         Ok(self.loaded.insert(loaded))
+    }
+
+    /// Gives a function that is called for the first time its constants.
+    #[cold]
+    pub(super) fn make_ready(&mut self, loaded: u32) -> Result<(), Value> {
+        let proto = self.loaded.get(loaded).proto.clone().expect("a closure's code is loaded");
+        let constants = self.retry(|state| state.heap.constants(&proto))?;
+        self.loaded.get_mut(loaded).constants = constants;
+        Ok(())
     }
 
     pub(crate) fn proto(&self, loaded: u32) -> &Proto {
@@ -337,7 +356,11 @@ impl State {
         }
         self.outgoing.as_ref()?;
         let (values, yielded) = self.outgoing.take()?;
-        Some(if yielded { Run::Yielded(values) } else { Run::Finished(values) })
+        if !yielded {
+            return Some(Run::Finished(values));
+        }
+        self.collect_while_waiting(&values);
+        Some(Run::Yielded(values))
     }
 
     /// Whether something else comes before the next instruction: the begin of a coroutine, or a hook.

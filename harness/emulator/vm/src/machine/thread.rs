@@ -1,5 +1,7 @@
 //! A coroutine: its registers and its frames, all on the heap.
 
+use serde::{Deserialize, Serialize};
+
 use super::NO_CLOSURE;
 use super::cont::Cont;
 use crate::heap::{OutOfMemory, block, clone_with_room};
@@ -9,13 +11,21 @@ use crate::value::{ThreadId, Value};
 pub const WINDOW: usize = 256;
 /// As many slots as Lua allows (`LUAI_MAXSTACK`).
 const MAX_STACK: usize = 1_000_000;
+/// Slots of a stack that is full: what runs has a whole window above what it uses.
+const MOST_SLOTS: usize = MAX_STACK + WINDOW * 4;
 /// As deep as calls nest; `LUAI_MAXCCALLS` of Lua 5.2 allows 200 000 Lua calls through its stack limit.
 pub const MAX_FRAMES: usize = 200_000;
 /// How much deeper an error handler may go after a stack overflow.
 pub const HANDLER_FRAMES: usize = 1_000;
+/// Slots that a handler has above a stack that is full: enough for some calls in each other.
+const HANDLER_SLOTS: usize = WINDOW * 40;
+
+/// What a coroutine begins with beside the window: small ones never grow.
+const FIRST_SLOTS: usize = 64;
+const FIRST_FRAMES: usize = 8;
 
 /// What is done with the results of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ret {
     /// They go where the function was: so many, or all when negative.
     Call(i32),
@@ -40,7 +50,7 @@ pub enum Ret {
 }
 
 /// A function that runs. It is small and plain, because one is pushed and popped with every call.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Frame {
     /// Its first register.
     pub base: u32,
@@ -66,7 +76,7 @@ impl Frame {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Status {
     /// Its function is in its first slot; or it has ended.
     #[default]
@@ -78,8 +88,26 @@ pub enum Status {
     Normal,
 }
 
+/// What a hook is told of before the program goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HookEvent {
+    Call,
+    TailCall,
+    Return,
+}
+
+impl HookEvent {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::TailCall => "tail call",
+            Self::Return => "return",
+        }
+    }
+}
+
 /// A function that is called as others run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "three events, each wanted or not, and where it stands")]
 pub struct Hook {
     pub function: Value,
@@ -94,6 +122,8 @@ pub struct Hook {
     pub last_pc: u32,
     /// It was called for the next instruction already.
     pub passed: bool,
+    /// It was called for the next instruction as one that counts.
+    pub counted: bool,
     /// It was called for the return that is the next instruction.
     pub returning: bool,
     /// What was above the registers when it was called: the values of an open call.
@@ -102,11 +132,14 @@ pub struct Hook {
     pub running: Option<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Thread {
+    #[serde(with = "crate::saving::room")]
     pub stack: Vec<Value>,
+    #[serde(with = "crate::saving::room")]
     pub frames: Vec<Frame>,
     /// How the natives among the frames go on, in their order.
+    #[serde(with = "crate::saving::room")]
     pub conts: Vec<Cont>,
     /// Above the last value that an open call or a native left.
     pub top: usize,
@@ -167,10 +200,11 @@ impl From<OutOfMemory> for Grow {
 impl Thread {
     /// A coroutine that has not begun, with its function in the first slot.
     pub fn new(function: Value, serial: u32) -> Self {
-        let mut stack = Vec::with_capacity(WINDOW + 1);
-        stack.resize(WINDOW + 1, Value::Nil);
+        let mut stack = Vec::with_capacity(WINDOW + FIRST_SLOTS);
+        stack.resize(WINDOW + FIRST_SLOTS, Value::Nil);
         stack[0] = function;
-        Self { stack, top: 1, status: Status::New, serial, ..Self::default() }
+        let frames = Vec::with_capacity(FIRST_FRAMES);
+        Self { stack, frames, top: 1, status: Status::New, serial, ..Self::default() }
     }
 
     pub fn bytes(&self) -> usize {
@@ -207,10 +241,31 @@ impl Thread {
         if slots <= self.stack.len() {
             return Ok(0);
         }
-        if slots > MAX_STACK + WINDOW * 4 {
-            return Err(Grow::Overflow);
+        if slots <= MOST_SLOTS {
+            // Most coroutines never need more than a few slots above the first ones.
+            let more = if self.stack.len() < 4 * WINDOW { self.stack.len() / 8 } else { self.stack.len() };
+            return Ok(slots.max(self.stack.len() + more).min(MOST_SLOTS));
         }
-        Ok(slots.max(self.stack.len() * 2).min(MAX_STACK + WINDOW * 4))
+        if slots <= MOST_SLOTS + HANDLER_SLOTS && self.is_handling() {
+            return Ok(MOST_SLOTS + HANDLER_SLOTS);
+        }
+        Err(Grow::Overflow)
+    }
+
+    /// Takes back what only a handler of errors may use, once none runs. Returns how many bytes that were.
+    pub fn shrink(&mut self) -> usize {
+        if self.stack.len() <= MOST_SLOTS || self.is_handling() {
+            return 0;
+        }
+        let before = self.stack.capacity();
+        self.stack.truncate(MOST_SLOTS);
+        self.stack.shrink_to_fit();
+        (before - self.stack.capacity()) * size_of::<Value>()
+    }
+
+    /// Whether a handler of errors runs.
+    pub fn is_handling(&self) -> bool {
+        self.conts.iter().any(|cont| matches!(cont, Cont::Handler { .. }))
     }
 
     #[inline]

@@ -105,6 +105,8 @@ impl State {
     fn catch(&mut self, index: usize, first: Value, error: Value) -> Result<(), Value> {
         let frame = self.thread.frames[index];
         self.thread.truncate(index);
+        let freed = self.thread.shrink();
+        self.heap.account.release(freed);
         self.forget_hook();
         let at = frame.function as usize;
         // There is room: the protected call had more than two slots above its function.

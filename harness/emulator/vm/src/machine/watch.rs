@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::native::Host;
 use super::state::{Run, State};
 use crate::value::ThreadId;
@@ -26,7 +28,7 @@ pub enum Watched {
 }
 
 /// The instruction that was looked at last.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Watch {
     thread: Option<ThreadId>,
     depth: usize,

@@ -28,6 +28,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use memchr::memchr;
 
 use super::float::{self, Body};
@@ -107,7 +109,7 @@ const MOST_FLAGS: usize = 5;
 const MOST_DIGITS: usize = 2;
 
 /// A directive that was read: flags, width, precision, letter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "C's five flags, each given or not")]
 pub struct Directive {
     letter: u8,

@@ -1,8 +1,10 @@
 //! Counting work. A budget says how many units may be spent until a slice of work must pause.
 
+use serde::{Deserialize, Serialize};
+
 /// Work that was done in one piece and that no budget has paid for yet. It is paid before anything else is done, so that
 /// the sum does not depend on how the work was sliced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Debt(u64);
 
 impl Debt {

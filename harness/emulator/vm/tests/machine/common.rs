@@ -29,7 +29,7 @@ impl Console {
 }
 
 /// `write` ends its line, `raw` does not.
-const NATIVES: [&str; 2] = ["write", "raw"];
+pub const NATIVES: [&str; 2] = ["write", "raw"];
 
 /// A state that knows `write` and `raw` and begins with that program.
 pub fn state_of(program: &str, dialect: Dialect) -> State {

@@ -2,4 +2,6 @@
 
 mod collect;
 mod common;
+mod embed;
 mod quick;
+mod saving;

@@ -1,144 +1,160 @@
--- http: requests and WebSockets. The natives answer with events; most functions here
--- wait for the event of their address.
+-- http: requests, WebSockets, and what may be asked for. The natives begin something and
+-- answer with events; the functions here check what they are given, and most of them wait.
 
 local include = ... or dofile
-local expect = include("rom/modules/main/cc/expect.lua").expect
+local checks = include("rom/modules/main/cc/expect.lua")
+local expect, field = checks.expect, checks.field
 
-local native = http
 local api = _ENV
-for name, value in pairs(native) do api[name] = value end
+local native = http
 
--- What a table of options may have, in the order in which it is checked.
-local OPTIONS = {
-    { "url", "string", required = true },
-    { "body", "string" },
-    { "headers", "table" },
-    { "method", "string" },
-    { "redirect", "boolean" },
-}
+-- What requests may be called, as the network knows it.
+local VERBS = { "GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE" }
+local known_verb = {}
+for _, verb in ipairs(VERBS) do known_verb[verb] = true end
 
-local supported = {}
-for method in ("GET POST HEAD OPTIONS PUT DELETE PATCH TRACE"):gmatch("%a+") do supported[method] = true end
+-- Arguments of functions that take them one by one; by those names the natives take them.
+local URL = { "url", "string" }
+local BODY, MAYBE_BODY, NO_BODY = { "body", "string" }, { "body", "string", "nil" }, { "body", "nil" }
+local HEADERS, BINARY = { "headers", "table", "nil" }, { "binary", "boolean", "nil" }
 
---- Checks a table of options; raises at the caller of the function that asks.
----@param options table
----@param body "nil"|"string"|nil what the body must be
----@return table checked
+-- Fields of a table of options that are checked besides the URL and the body, in this order.
+local OPTIONAL_FIELDS = { HEADERS, { "method", "string", "nil" }, { "redirect", "boolean", "nil" } }
+
+--- Raises unless a field is of the one kind it may have, or missing where that is fine. The
+--- place is the one that called the function of the API.
+local function check_field(options, rule)
+    local value = options[rule[1]]
+    local kind = type(value)
+    if kind == rule[2] or kind == rule[3] then return end
+    -- Programs compare this text: it has no closing parenthesis.
+    error(("bad field '%s' (%s expected, got %s"):format(rule[1], rule[2], kind), 4)
+end
+
+--- Checks a table of options. To be called by functions of the API themselves.
 local function check_options(options, body)
-    local checked = {}
-    for name, value in pairs(options) do checked[name] = value end
-    for _, option in ipairs(OPTIONS) do
-        local name, wanted = option[1], option[2]
-        local required = option.required
-        if name == "body" and body then wanted, required = body, true end
-        local kind = type(options[name])
-        if kind ~= wanted and (required or kind ~= "nil") then
-            error(("bad field '%s' (%s expected, got %s"):format(name, wanted, kind), 3)
+    check_field(options, URL)
+    check_field(options, body)
+    for _, rule in ipairs(OPTIONAL_FIELDS) do check_field(options, rule) end
+    local verb = options.method
+    if verb and not known_verb[verb] then error("Unsupported HTTP method", 3) end
+    field(options, "timeout", "number", "nil")
+end
+
+--- Waits for the event that says how something with a URL went.
+---@return boolean ok
+---@return any ... what the event says
+local function outcome(url, good, bad)
+    while true do
+        local event, about, first, second = os.pullEvent()
+        if about == url then
+            if event == good then return true, first, second end
+            if event == bad then return false, first, second end
         end
     end
-    if options.method and not supported[options.method] then error("Unsupported HTTP method", 3) end
-    checked.binary = options.binary and true
-    return checked
 end
-
---- Waits for one of several events about an address.
----@param address string
----@param outcomes table<string, fun(...): any> what to return, by the event's name
-local function await(address, outcomes)
-    local event
-    repeat
-        event = table.pack(os.pullEvent())
-    until outcomes[event[1]] and event[2] == address
-    return outcomes[event[1]](table.unpack(event, 3, event.n))
-end
-
-local function failed(message, response) return nil, message, response end
-local function response_of(response) return response end
 
 --- Sends a request and waits for its response.
-local function fetch(request)
-    local sent, problem = native.request(request)
-    if not sent then return nil, problem end
-    return await(request.url, { http_success = response_of, http_failure = failed })
+---@param options table
+---@return table|nil response
+---@return string|nil problem
+---@return table|nil failed_response
+local function exchange(options)
+    local begun, problem = native.request(options)
+    if not begun then return nil, problem end
+    local ok, first, second = outcome(options.url, "http_success", "http_failure")
+    if ok then return first end
+    return nil, first, second
 end
 
---- Fetches a page.
----@param url string|table
----@param headers table|nil
----@param binary boolean|nil
-function api.get(url, headers, binary)
-    if type(url) == "table" then return fetch(check_options(url, "nil")) end
-    expect(1, url, "string")
-    expect(2, headers, "table", "nil")
-    expect(3, binary, "boolean", "nil")
-    return fetch({ url = url, headers = headers, binary = binary })
+--- Makes options of arguments that were checked.
+local function gather(rules, verb, ...)
+    local options = { method = verb }
+    for index, rule in ipairs(rules) do options[rule[1]] = (select(index, ...)) end
+    return options
 end
 
--- All other methods send something. These are their arguments, in order.
-local SENT = {
-    { name = "url", "string" },
-    { name = "body", "string" },
-    { name = "headers", "table", "nil" },
-    { name = "binary", "boolean", "nil" },
-}
-for method in pairs(supported) do
-    if method ~= "GET" then
-        api[method:lower()] = function(url, body, headers, binary)
-            local request = { url = url, body = body, headers = headers, binary = binary }
-            if type(url) == "table" then
-                request = check_options(url, "string")
-            else
-                for place, part in ipairs(SENT) do expect(place, request[part.name], table.unpack(part)) end
-            end
-            request.method = request.method or method
-            return fetch(request)
+--- Makes options of a table that was checked, which stays as it is.
+local function copied(given, verb)
+    local options = {}
+    for name, value in pairs(given) do options[name] = value end
+    options.method = given.method or verb
+    -- Only this one may be anything.
+    options.binary = given.binary and true or false
+    return options
+end
+
+--- Makes a function that waits for a response.
+---@param verb string
+---@param body table the rule for a body in a table of options
+---@param ... table the rules for its arguments
+---@return fun(...): table|nil, string|nil, table|nil
+local function asking(verb, body, ...)
+    local rules = { ... }
+    return function(...)
+        local options = ...
+        if type(options) == "table" then
+            check_options(options, body)
+            return exchange(copied(options, verb))
         end
+        for index, rule in ipairs(rules) do expect(index, (select(index, ...)), rule[2], rule[3]) end
+        return exchange(gather(rules, verb, ...))
     end
 end
 
---- Sends a request; an event tells how it went, also if it could not be sent.
----@param url string|table
----@param body string|nil
----@param headers table|nil
----@param binary boolean|nil
-function api.request(url, body, headers, binary)
-    local request
-    if type(url) == "table" then
-        request = check_options(url)
+for _, verb in ipairs(VERBS) do
+    if verb == "GET" then
+        api.get = asking(verb, NO_BODY, URL, HEADERS, BINARY)
     else
-        expect(1, url, "string")
-        expect(2, body, "string", "nil")
-        expect(3, headers, "table", "nil")
-        request = { url = url, body = body, headers = headers, binary = expect(4, binary, "boolean", "nil") }
+        api[verb:lower()] = asking(verb, BODY, URL, BODY, HEADERS, BINARY)
     end
-    local sent, problem = native.request(request)
-    if not sent then os.queueEvent("http_failure", request.url, problem) end
-    return sent, problem
 end
 
--- Asks without waiting for the answer.
+local REQUEST = { URL, MAYBE_BODY, HEADERS, BINARY }
+
+--- Sends a request, which is answered with an event.
+---@param ... any a URL, a body, headers and whether the response is read as bytes; or options
+---@return boolean begun
+---@return string|nil problem
+function api.request(...)
+    local options = ...
+    if type(options) == "table" then
+        check_options(options, MAYBE_BODY)
+        options = copied(options)
+    else
+        for index, rule in ipairs(REQUEST) do expect(index, (select(index, ...)), rule[2], rule[3]) end
+        options = gather(REQUEST, nil, ...)
+    end
+    local begun, problem = native.request(options)
+    if not begun then os.queueEvent("http_failure", options.url, problem) end
+    return begun, problem
+end
+
 api.checkURLAsync = native.checkURL
 
---- Says whether an address may be requested.
+--- Says whether a URL may be asked for.
 ---@param url string
----@return boolean
+---@return boolean allowed
 ---@return string|nil problem
 function api.checkURL(url)
     expect(1, url, "string")
-    local asked, problem = native.checkURL(url)
-    if not asked then return asked, problem end
-    return await(url, { http_check = function(allowed, why) return allowed, why end })
+    local begun, problem = native.checkURL(url)
+    if not begun then return false, problem end
+    local _, allowed, reason = outcome(url, "http_check")
+    return allowed, reason
 end
 
---- Opens a WebSocket; an event tells how it went.
+--- Opens a WebSocket, which is answered with an event.
 ---@param url string
 ---@param headers table|nil
+---@return boolean begun
+---@return string|nil problem
 function api.websocketAsync(url, headers)
     expect(1, url, "string")
     expect(2, headers, "table", "nil")
-    local opening, problem = native.websocket(url, headers)
-    if not opening then os.queueEvent("websocket_failure", url, problem) end
-    return opening, problem
+    local begun, problem = native.websocket(url, headers)
+    if not begun then os.queueEvent("websocket_failure", url, problem) end
+    return begun, problem
 end
 
 --- Opens a WebSocket and waits until it is open.
@@ -149,25 +165,31 @@ end
 function api.websocket(url, headers)
     expect(1, url, "string", "table")
     expect(2, headers, "table", "nil")
-    local opening, problem = native.websocket(url, headers)
-    if not opening then return opening, problem end
-    return await(type(url) == "table" and url.url or url, {
-        websocket_success = response_of,
-        websocket_failure = function(message) return false, message end,
-    })
+    local begun, problem = native.websocket(url, headers)
+    if not begun then return false, problem end
+    local address = type(url) == "table" and url.url or url
+    local ok, first = outcome(address, "websocket_success", "websocket_failure")
+    if ok then return first end
+    return false, first
 end
 
---- Answers requests of others, where the emulator allows it.
----@param port number
----@param callback fun(request: table, response: table)
-function api.listen(port, callback)
-    expect(1, port, "number")
-    expect(2, callback, "function")
-    native.addListener(port)
-    while true do
-        local event, at, request, response = os.pullEvent()
-        if event == "server_stop" then break end
-        if event == "http_request" and at == port then callback(request, response) end
+-- Servers, which only CraftOS-PC has -----------------------------------------
+
+if periphemu then
+    api.addListener, api.removeListener = native.addListener, native.removeListener
+    api.websocketServer = native.websocketServer
+
+    --- Answers requests to a port, until the event `server_stop`.
+    ---@param port number
+    ---@param callback fun(request: table, response: table)
+    function api.listen(port, callback)
+        expect(1, port, "number")
+        expect(2, callback, "function")
+        native.addListener(port)
+        while true do
+            local event, to, request, response = os.pullEvent()
+            if event == "server_stop" then return native.removeListener(port) end
+            if event == "http_request" and to == port then callback(request, response) end
+        end
     end
-    native.removeListener(port)
 end

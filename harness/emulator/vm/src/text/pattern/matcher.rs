@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::PatternError;
 use super::class::Class;
 use super::item::{Items, Part, Repeat};
@@ -34,7 +36,7 @@ pub enum Anchor {
 }
 
 /// How far a step came.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Progress {
     /// The budget is used up; the next step goes on.
     Paused,
@@ -51,7 +53,7 @@ pub enum Capture {
     Position(usize),
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum CaptureEnd {
     #[default]
     Unfinished,
@@ -59,14 +61,14 @@ enum CaptureEnd {
     At(usize),
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Held {
     from: usize,
     end: CaptureEnd,
 }
 
 /// What to do when the rest of the pattern does not match.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Frame {
     /// Takes the last capture back.
     Opened,
@@ -81,7 +83,7 @@ enum Frame {
 }
 
 /// What a step does next.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum State {
     /// Looks for a place from `start` where the pattern may begin.
     Seek,
@@ -100,8 +102,10 @@ enum State {
 }
 
 /// A search that pauses when its budget is used up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Matcher {
+    /// Read again where it is needed.
+    #[serde(skip)]
     items: Items,
     /// Where the pattern begins, behind a `^`.
     first: usize,

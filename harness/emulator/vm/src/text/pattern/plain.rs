@@ -1,5 +1,7 @@
 //! Searches without any pattern, in linear time and in slices.
 
+use serde::{Deserialize, Serialize};
+
 use memchr::memmem;
 
 use crate::text::meter::Debt;
@@ -16,7 +18,7 @@ const BYTES_PER_UNIT: usize = 64;
 const SLICE: usize = 64 * 1024;
 
 /// A search for a text in a text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlainSearch {
     at: usize,
     debt: Debt,
@@ -25,7 +27,7 @@ pub struct PlainSearch {
 }
 
 /// How far a [`PlainSearch`] came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PlainProgress {
     Paused,
     Found(usize),

@@ -46,3 +46,18 @@ print(load("return 1")(), load("x =", "@file.lua"), load("\n\nx =", "some text\n
 local line = 0
 print(load(function() line = line + 1 return ({ "return ", "1 ", "+ 2", nil })[line] end)())
 print(debug.traceback("message", 1):match("^message\nstack traceback:\n\t") ~= nil)
+
+-- Where the iterator of a loop stands.
+print(pcall(load("\n\nfor k in \n 3 \n do end", "=lines")))
+-- Names that come after more constants than an instruction reaches.
+do
+    local parts = {}
+    for i = 1, 300 do
+        parts[i] = "c" .. i .. " = 'c" .. i .. "'"
+    end
+    print(pcall(load(table.concat(parts, "\n") .. "\nfar.x = 1", "=far")))
+    print(pcall(load(table.concat(parts, "\n") .. "\nlocal t = {} t.far.x = 1", "=far")))
+end
+-- Bytes that are no letters.
+print(load("\255a = 1", "=byte"))
+print(load("a = \127", "=byte"))

@@ -32,3 +32,26 @@ print(f(10, 20, 30)) print(debug.getinfo(f, "u").nparams, debug.getinfo(f, "S").
 local u1, u2 = 1, 2 local function g() return u1, u2 end print(debug.getupvalue(g, 1), debug.setupvalue(g, 2, 9), g())
 local lines = {} debug.sethook(function(_, line) lines[#lines + 1] = line end, "l") local q = 1
 q = 2 debug.sethook() print(#lines > 0, collectgarbage("count") > 0, _VERSION)
+-- The order of comparisons and exchanges, which functions that contradict themselves make visible.
+local function trace(count, less)
+    local seed, list, asked = 7, {}, {}
+    for i = 1, count do
+        seed = seed * 16807 % 2147483647
+        list[i] = { key = seed % 4, place = i }
+    end
+    local ok, problem = pcall(table.sort, list, function(a, b)
+        asked[#asked + 1] = (a and a.place or "-") .. "<" .. (b and b.place or "-")
+        return less(a or b, b or a)
+    end)
+    for i = 1, #list do list[i] = list[i].place end
+    print("trace " .. tostring(ok or problem) .. " " .. table.concat(asked, " ") .. " : " .. table.concat(list, " "))
+end
+trace(2, function() return true end)
+trace(3, function(a, b) return a.key < b.key end)
+trace(20, function(a, b) return a.key < b.key end)
+trace(9, function(a, b) return a.key <= b.key end)
+trace(9, function() return true end)
+trace(9, function() return false end)
+local zeros = { 0, -0.0, 1, -1, -0.0, 0, 5, 3, 2 }
+table.sort(zeros)
+print("zeros " .. table.concat(zeros, " "))

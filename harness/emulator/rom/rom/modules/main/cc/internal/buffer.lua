@@ -1,143 +1,142 @@
--- cc.internal.buffer: what stands on a window: rows of text, each with the digits of its
--- text colours and of its backgrounds, and a cursor. It draws nothing.
+-- cc.internal.buffer: a rectangle of characters with two colours each. It knows nothing of
+-- cursors and parents: those are the window's.
+--
+-- A buffer has three planes: the characters, the digits of their colours (the ink) and those
+-- of the colours behind them (the paper). A plane is a list of strings, one for each row.
 
----@class Row
----@field [1] string text
----@field [2] string digits of the text colours
----@field [3] string digits of the backgrounds
+local sub, rep, floor = string.sub, string.rep, math.floor
 
 ---@class Buffer
----@field width number
----@field height number
----@field x number of the cursor, which may be outside
----@field y number
----@field ink string the digit of the text colour
----@field paper string the digit of the background
----@field rows Row[]
----@field runs table<string, string> a character to as many of it as fill a row
+---@field columns number whole, from 0
+---@field rows number whole, from 0
+---@field text string[]
+---@field ink string[]
+---@field paper string[]
+---@field plain table<string, string> a row of one character, by that character
 local Buffer = {}
 Buffer.__index = Buffer
 
-local sub, rep = string.sub, string.rep
+--- Rows of one character are needed again and again, to clear and to compare with.
+local function plain_rows(columns)
+    return setmetatable({}, {
+        __index = function(known, character)
+            local row = rep(character, columns)
+            known[character] = row
+            return row
+        end,
+    })
+end
 
---- Fills a row with one character. Rows are cleared often, with few characters.
-local function filled(buffer, character)
-    local run = buffer.runs[character]
-    if not run then
-        run = rep(character, buffer.width)
-        buffer.runs[character] = run
+--- Puts a piece into a row of a plane.
+local function lay(plane, row, first, last, columns, piece)
+    if first == 1 and last == columns then
+        plane[row] = piece
+        return
     end
-    return run
+    local old = plane[row]
+    plane[row] = sub(old, 1, first - 1) .. piece .. sub(old, last + 1)
 end
 
---- Returns what a row without text consists of.
-function Buffer:blank()
-    return filled(self, " "), filled(self, self.ink), filled(self, self.paper)
+--- Puts digits into a row of colours. One digit stands for all, and most of the time the row
+--- has no other.
+local function lay_colour(self, plane, row, first, last, digits)
+    if #digits == 1 then
+        if plane[row] == self.plain[digits] then return end
+        digits = rep(digits, last - first + 1)
+    end
+    lay(plane, row, first, last, self.columns, digits)
 end
 
---- Removes the text of the cursor's row; says whether there is such a row.
----@return boolean
-function Buffer:clear_row()
-    local row = self.rows[self.y]
-    if not row then return false end
-    row[1], row[2], row[3] = self:blank()
-    return true
-end
-
---- Puts a piece into a text, in the place of what is there. Both are of the same kind.
-local function spliced(text, piece, first, last)
-    return sub(text, 1, first - 1) .. piece .. sub(text, last + 1)
-end
-
---- Puts text with colours at the cursor, and moves the cursor behind it.
+--- Writes text, of which only what is inside stays.
+---@param column number
+---@param row number
 ---@param text string
----@param inks string
----@param papers string
----@return boolean changed whether any of it can be seen
-function Buffer:put(text, inks, papers)
-    local first, last = self.x, self.x + #text - 1
-    self.x = last + 1
-    local row, width = self.rows[self.y], self.width
-    if not row or last < first or first > width or last < 1 then return false end
-
-    if first < 1 or last > width then
-        -- Only the part that lies on the row.
-        local from, to = first < 1 and 2 - first or 1, last > width and width - first + 1 or -1
-        text, inks, papers = sub(text, from, to), sub(inks, from, to), sub(papers, from, to)
-        first = first < 1 and 1 or first
-        last = last > width and width or last
+---@param ink string a digit, or one for each character
+---@param paper string a digit, or one for each character
+---@return boolean changed whether any of it is inside
+function Buffer:put(column, row, text, ink, paper)
+    local first, last, columns = column, column + #text - 1, self.columns
+    -- A place that is no number is outside, so the question is what is inside.
+    if not (row >= 1 and row <= self.rows and last >= 1 and first <= columns and last >= first) then return false end
+    if first < 1 or last > columns then
+        if first < 1 then first = 1 end
+        if last > columns then last = columns end
+        local from, to = first - column + 1, last - column + 1
+        if #ink > 1 then ink = sub(ink, from, to) end
+        if #paper > 1 then paper = sub(paper, from, to) end
+        text = sub(text, from, to)
     end
-    if first == 1 and last == width then
-        row[1], row[2], row[3] = text, inks, papers
-    else
-        row[1] = spliced(row[1], text, first, last)
-        row[2] = spliced(row[2], inks, first, last)
-        row[3] = spliced(row[3], papers, first, last)
-    end
+    lay_colour(self, self.ink, row, first, last, ink)
+    lay_colour(self, self.paper, row, first, last, paper)
+    lay(self.text, row, first, last, columns, text)
     return true
 end
 
---- Removes all text.
-function Buffer:clear()
-    local rows, text, inks, papers = self.rows, self:blank()
-    for y = 1, self.height do
-        local row = rows[y]
-        if row then
-            row[1], row[2], row[3] = text, inks, papers
-        else
-            rows[y] = { text, inks, papers }
-        end
+--- Empties rows.
+---@param first number
+---@param last number
+---@param ink string
+---@param paper string
+function Buffer:blank(first, last, ink, paper)
+    local text, inks, papers = self.text, self.ink, self.paper
+    local spaces, ink_row, paper_row = self.plain[" "], self.plain[ink], self.plain[paper]
+    for row = first, last do
+        text[row], inks[row], papers[row] = spaces, ink_row, paper_row
     end
 end
 
---- Moves all rows up, or down if the count is negative.
+--- Moves all rows up, or down by a negative number; rows that come in are empty.
 ---@param count number
-function Buffer:scroll(count)
-    local moved, rows, text, inks, papers = {}, self.rows, self:blank()
-    for y = 1, self.height do moved[y] = rows[y + count] or { text, inks, papers } end
-    self.rows = moved
+---@param ink string
+---@param paper string
+function Buffer:shift(count, ink, paper)
+    local rows = self.rows
+    if count % 1 ~= 0 or count >= rows or count <= -rows then return self:blank(1, rows, ink, paper) end
+    local text, inks, papers = self.text, self.ink, self.paper
+    -- Rows that are still needed are not written over.
+    local first, last, step = 1, rows - count, 1
+    if count < 0 then
+        first, last, step = rows, 1 - count, -1
+    end
+    for row = first, last, step do
+        local from = row + count
+        text[row], inks[row], papers[row] = text[from], inks[from], papers[from]
+    end
+    if count > 0 then
+        self:blank(rows - count + 1, rows, ink, paper)
+    else
+        self:blank(1, -count, ink, paper)
+    end
 end
 
---- Cuts a text to the length of a blank one, or fills it up from that.
-local function refit(text, blank, old_width)
-    local width = #blank
-    if width <= old_width then return sub(text, 1, width) end
-    return text .. sub(blank, old_width + 1)
-end
-
---- Changes the size; what fits stays where it is.
+--- Changes the size; what is inside of both sizes stays.
 ---@param width number
 ---@param height number
-function Buffer:resize(width, height)
-    local old_width, old_rows = self.width, self.rows
-    self.width, self.height, self.runs = width, height, {}
-    local rows, text, inks, papers = {}, self:blank()
-    self.rows = rows
-    for y = 1, height do
-        local old = old_rows[y]
-        if not old then
-            rows[y] = { text, inks, papers }
-        elseif width == old_width then
-            rows[y] = old
-        else
-            rows[y] = { refit(old[1], text, old_width), refit(old[2], inks, old_width), refit(old[3], papers, old_width) }
+---@param ink string
+---@param paper string
+function Buffer:resize(width, height, ink, paper)
+    local had, columns, rows = self.columns, floor(width), floor(height)
+    if columns < 0 then columns = 0 end
+    self.columns, self.rows, self.plain = columns, rows, plain_rows(columns)
+    local fillers = { text = " ", ink = ink, paper = paper }
+    for name, filler in pairs(fillers) do
+        local plane, whole = self[name], self.plain[filler]
+        for row = 1, rows do
+            local old = plane[row]
+            plane[row] = old and sub(old, 1, columns) .. sub(whole, had + 1) or whole
         end
+        for row = rows + 1, #plane do plane[row] = nil end
     end
 end
 
 --- Makes an empty buffer.
+---@param width number
+---@param height number
+---@param ink string
+---@param paper string
 ---@return Buffer
 return function(width, height, ink, paper)
-    local buffer = setmetatable({
-        width = width,
-        height = height,
-        x = 1,
-        y = 1,
-        ink = ink,
-        paper = paper,
-        rows = {},
-        runs = {},
-    }, Buffer)
-    buffer:clear()
-    return buffer
+    local self = setmetatable({ columns = 0, rows = 0, text = {}, ink = {}, paper = {} }, Buffer)
+    self:resize(width, height, ink, paper)
+    return self
 end

@@ -62,6 +62,10 @@ local function environment(shell, multishell, path, command, arguments)
     return env
 end
 
+local function load_program(shell, multishell, path, command, arguments)
+    return loadfile("/" .. path, nil, environment(shell, multishell, path, command, arguments))
+end
+
 --- Shows why a program could not be loaded.
 local function explain(path, message)
     local file = fs.open(path, "r")
@@ -78,11 +82,15 @@ end
 ---@param arguments string[]
 ---@return boolean ok
 return function(shell, multishell, path, command, arguments)
-    local program, name, all = interpreted(shell, path, command, arguments)
-    if not program then return false end
-
-    local env = environment(shell, multishell, program, name, all)
-    local chunk, message = loadfile("/" .. program, nil, env)
+    local program, all = path, arguments
+    local chunk, message = load_program(shell, multishell, path, command, arguments)
+    -- No program in Lua begins with the name of an interpreter: only what fails to load is looked at again.
+    if not chunk and hashbang_of(path) then
+        local name
+        program, name, all = interpreted(shell, path, command, arguments)
+        if not program then return false end
+        chunk, message = load_program(shell, multishell, program, name, all)
+    end
     if not chunk then
         explain(program, message)
         return false

@@ -1,271 +1,262 @@
--- cc.internal.window: a terminal that is a part of another one. It keeps what stands on
--- it in a buffer, and draws on its parent while it is visible.
+-- cc.internal.window: a terminal that draws on another one. What stands on it is a buffer;
+-- this file has the cursor, the colours, and what the parent is told, which others can see.
 
 local include = type((...)) == "function" and (...) or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 local new_buffer = include("rom/modules/main/cc/internal/buffer.lua")
 
-local floor, rep = math.floor, string.rep
+local type, tostring, floor = type, tostring, math.floor
 
--- Digits of the sixteen colours, which are also all that have a place in the palette.
-local digit_of, all_colours = {}, {}
-for bit = 0, 15 do
-    all_colours[bit + 1] = 2 ^ bit
-    digit_of[2 ^ bit] = ("%x"):format(bit)
+-- The digit of each colour, and the colours in order.
+local DIGITS, COLOURS = {}, {}
+for index = 0, 15 do
+    COLOURS[index + 1] = 2 ^ index
+    DIGITS[2 ^ index] = ("%x"):format(index)
 end
-local PAST_LAST_COLOUR = 2 ^ 16
-local NO_COLOUR = { 0, 0, 0 }
+local BEYOND_COLOURS = 2 ^ 16
 
--- Where the cursor of the parent goes while it is not to be seen.
-local OUTSIDE = 0
+-- CraftOS-PC has graphics, the game has none.
+local HAS_GRAPHICS = term.native().getGraphicsMode ~= nil
 
---- Finds the colour that a number stands for: of several, the highest. Raises at the
---- caller of the method that asks.
-local function one_colour(number)
-    if digit_of[number] then return number end
-    if number < 0 or number >= PAST_LAST_COLOUR then error("Colour out of range", 3) end
-    return 2 ^ floor(math.log(number) / math.log(2))
+-- Methods whose names end in `Color`, and in `Colour` too.
+local COLOUR_METHODS =
+    { "is", "getText", "setText", "getBackground", "setBackground", "getPalette", "setPalette" }
+
+--- Finds the colour that a number means: of several the highest. To be called by methods
+--- themselves, because it raises where those were called.
+local function colour_of(number)
+    if DIGITS[number] then return number end
+    if number < 0 or number >= BEYOND_COLOURS then error("Colour out of range", 3) end
+    for index = 16, 1, -1 do
+        if COLOURS[index] <= number then return COLOURS[index] end
+    end
+    return number
 end
 
---- Makes a window. The arguments were checked.
+--- Makes a window.
+---@param parent table
+---@param area { x: number, y: number, width: number, height: number } as it was asked for, fractions too
+---@param visible boolean
 ---@return table
-return function(parent, left, top, width, height, visible)
-    local buffer = new_buffer(width, height, digit_of[colors.white], digit_of[colors.black])
-    local ink, paper, blink = colors.white, colors.black, false
+return function(parent, area, visible)
+    local window = {}
+    local column, row, blink = 1, 1, false
+    local colours = { ink = COLOURS[1], paper = COLOURS[16] }
+    local ink, paper = DIGITS[colours.ink], DIGITS[colours.paper]
+    local buffer = new_buffer(area.width, area.height, ink, paper)
     local palette = {}
-    local channels_of = parent.getPaletteColour
-    for index = 1, #all_colours do
-        local colour = all_colours[index]
-        palette[colour] = { channels_of(colour) }
-    end
+    for _, colour in ipairs(COLOURS) do palette[colour] = { parent.getPaletteColour(colour) } end
 
-    -- Drawing. Each of these expects the window to be visible.
+    -- What the parent is told ----------------------------------------------
 
-    local function draw_row(y)
-        local row = buffer.rows[y]
-        parent.setCursorPos(left, top + y - 1)
-        parent.blit(row[1], row[2], row[3])
-    end
-
-    local function draw_rows()
-        local move, blit, rows = parent.setCursorPos, parent.blit, buffer.rows
-        for y = 1, buffer.height do
-            local row = rows[y]
-            move(left, top + y - 1)
-            blit(row[1], row[2], row[3])
-        end
-    end
-
-    local function draw_palette()
-        local set = parent.setPaletteColour
-        for index = 1, #all_colours do
-            local colour = all_colours[index]
-            local channels = palette[colour]
-            set(colour, channels[1], channels[2], channels[3])
-        end
-    end
-
-    local function place_cursor()
-        local x, y = buffer.x, buffer.y
-        if x >= 1 and y >= 1 and x <= buffer.width and y <= buffer.height then
-            parent.setCursorPos(left + x - 1, top + y - 1)
+    --- The cursor of a window that is outside of it is put where nobody sees it.
+    local function send_cursor()
+        if column >= 1 and column <= buffer.columns and row >= 1 and row <= buffer.rows then
+            parent.setCursorPos(area.x + column - 1, area.y + row - 1)
         else
-            parent.setCursorPos(OUTSIDE, OUTSIDE)
+            parent.setCursorPos(0, 0)
         end
     end
 
-    --- Leaves the parent as the next one to write expects it.
-    local function settle()
-        parent.setTextColor(ink)
-        place_cursor()
+    --- Drawing moves the parent's cursor, so this comes after it.
+    local function send_pen()
+        parent.setTextColor(colours.ink)
+        send_cursor()
     end
 
-    local function settle_all()
+    local function send_rows(first, last)
+        local text, inks, papers = buffer.text, buffer.ink, buffer.paper
+        for which = first, last do
+            parent.setCursorPos(area.x, area.y + which - 1)
+            parent.blit(text[which], inks[which], papers[which])
+        end
+    end
+
+    local function send_all()
+        send_rows(1, buffer.rows)
+        for _, colour in ipairs(COLOURS) do parent.setPaletteColour(colour, table.unpack(palette[colour])) end
         parent.setCursorBlink(blink)
-        settle()
+        send_pen()
     end
 
-    local function draw_all()
-        draw_rows()
-        draw_palette()
-        settle_all()
-    end
+    -- Text -----------------------------------------------------------------
 
     local function put(text, inks, papers)
-        local changed = buffer:put(text, inks, papers)
-        if not visible then return end
-        if changed then draw_row(buffer.y) end
-        settle()
+        local at = column
+        column = at + #text
+        local inside = buffer:put(at, row, text, inks, papers)
+        if visible then
+            if inside then send_rows(row, row) end
+            send_pen()
+        end
     end
-
-    local window = {}
-
-    -- Text
 
     function window.write(text)
-        text = tostring(text)
-        local count = #text
-        put(text, rep(buffer.ink, count), rep(buffer.paper, count))
+        if type(text) ~= "string" then text = tostring(text) end
+        put(text, ink, paper)
     end
 
-    function window.blit(text, text_colour, background_colour)
-        expect(1, text, "string")
-        expect(2, text_colour, "string")
-        expect(3, background_colour, "string")
-        if #text_colour ~= #text or #background_colour ~= #text then
+    function window.blit(text, text_colours, background_colours)
+        -- Programs draw with this: `expect` is only asked when something is wrong.
+        if type(text) ~= "string" or type(text_colours) ~= "string" or type(background_colours) ~= "string" then
+            expect(1, text, "string")
+            expect(2, text_colours, "string")
+            expect(3, background_colours, "string")
+        end
+        local length = #text
+        if length ~= #text_colours or length ~= #background_colours then
             error("Arguments must be the same length", 2)
         end
-        put(text, text_colour:lower(), background_colour:lower())
+        put(text, text_colours:lower(), background_colours:lower())
     end
 
     function window.clear()
-        buffer:clear()
-        if not visible then return end
-        draw_rows()
-        settle()
+        buffer:blank(1, buffer.rows, ink, paper)
+        if visible then
+            send_rows(1, buffer.rows)
+            send_pen()
+        end
     end
 
     function window.clearLine()
-        if not buffer:clear_row() or not visible then return end
-        draw_row(buffer.y)
-        settle()
+        if not buffer.text[row] then return end
+        buffer:blank(row, row, ink, paper)
+        if visible then
+            send_rows(row, row)
+            send_pen()
+        end
     end
 
     function window.scroll(lines)
         expect(1, lines, "number")
         if lines == 0 then return end
-        buffer:scroll(lines)
-        if not visible then return end
-        draw_rows()
-        settle()
+        buffer:shift(lines, ink, paper)
+        if visible then
+            send_rows(1, buffer.rows)
+            send_pen()
+        end
     end
 
     function window.getLine(y)
-        local line = buffer.rows[y]
-        if not line then
-            expect(1, y, "number")
-            if y < 1 or y > buffer.height then error("Line is out of range.", 2) end
-            line = buffer.rows[floor(y)]
-        end
-        return line[1], line[2], line[3]
+        expect(1, y, "number")
+        local text = buffer.text[y]
+        if not text then error("Line is out of range.", 2) end
+        return text, buffer.ink[y], buffer.paper[y]
     end
 
-    --- Returns the size in characters; what other modes count in, the parent knows.
-    function window.getSize(mode)
-        if mode and mode ~= 0 then return parent.getSize(mode) end
-        return buffer.width, buffer.height
-    end
+    -- Cursor and colours -----------------------------------------------------
 
-    -- Cursor
-
-    function window.getCursorPos() return buffer.x, buffer.y end
+    function window.getCursorPos() return column, row end
 
     function window.setCursorPos(x, y)
-        -- Programs move the cursor all the time: what is right is seen at a glance.
         if type(x) ~= "number" or type(y) ~= "number" then
             expect(1, x, "number")
             expect(2, y, "number")
         end
-        buffer.x, buffer.y = floor(x), floor(y)
-        if visible then place_cursor() end
+        column, row = floor(x), floor(y)
+        if visible then send_cursor() end
     end
 
     function window.getCursorBlink() return blink end
 
-    function window.setCursorBlink(enabled)
-        expect(1, enabled, "boolean")
-        blink = enabled
-        if visible then parent.setCursorBlink(enabled) end
-    end
-
-    function window.restoreCursor()
-        if visible then settle_all() end
-    end
-
-    -- Colours
-
-    function window.setTextColor(colour)
-        if not digit_of[colour] then colour = one_colour(expect(1, colour, "number")) end
-        ink, buffer.ink = colour, digit_of[colour]
-        if visible then parent.setTextColor(ink) end
-    end
-
-    function window.setBackgroundColor(colour)
-        if not digit_of[colour] then colour = one_colour(expect(1, colour, "number")) end
-        paper, buffer.paper = colour, digit_of[colour]
-    end
-
-    function window.getTextColor() return ink end
-
-    function window.getBackgroundColor() return paper end
-
-    function window.setPaletteColor(colour, r, g, b)
-        if not digit_of[colour] then colour = one_colour(expect(1, colour, "number")) end
-        expect(2, r, "number")
-        -- One number has all three channels.
-        if g == nil and b == nil then r, g, b = colors.unpackRGB(r) end
-        expect(3, g, "number")
-        expect(4, b, "number")
-        local channels = palette[colour]
-        if channels then
-            channels[1], channels[2], channels[3] = r, g, b
-        else
-            palette[colour] = { r, g, b }
-        end
-        if visible then parent.setPaletteColour(colour, r, g, b) end
-    end
-
-    function window.getPaletteColor(colour)
-        if not digit_of[colour] then colour = one_colour(expect(1, colour, "number")) end
-        -- A fraction of a colour is none, and black.
-        local channels = palette[colour] or NO_COLOUR
-        return channels[1], channels[2], channels[3]
+    function window.setCursorBlink(on)
+        blink = expect(1, on, "boolean")
+        if visible then parent.setCursorBlink(on) end
     end
 
     function window.isColor() return parent.isColor() end
 
-    for american, british in pairs({
-        getBackgroundColor = "getBackgroundColour",
-        getPaletteColor = "getPaletteColour",
-        getTextColor = "getTextColour",
-        isColor = "isColour",
-        setBackgroundColor = "setBackgroundColour",
-        setPaletteColor = "setPaletteColour",
-        setTextColor = "setTextColour",
-    }) do
-        window[british] = window[american]
+    function window.getTextColor() return colours.ink end
+
+    function window.setTextColor(colour)
+        expect(1, colour, "number")
+        colours.ink = colour_of(colour)
+        ink = DIGITS[colours.ink]
+        if visible then parent.setTextColor(colours.ink) end
     end
 
-    -- The window itself
+    function window.getBackgroundColor() return colours.paper end
+
+    function window.setBackgroundColor(colour)
+        expect(1, colour, "number")
+        colours.paper = colour_of(colour)
+        paper = DIGITS[colours.paper]
+    end
+
+    function window.getPaletteColor(colour)
+        expect(1, colour, "number")
+        local known = palette[colour_of(colour)]
+        if known then return known[1], known[2], known[3] end
+        return 0, 0, 0
+    end
+
+    function window.setPaletteColor(colour, r, g, b)
+        expect(1, colour, "number")
+        local chosen = colour_of(colour)
+        expect(2, r, "number")
+        local shades = { r, g, b }
+        if g == nil and b == nil then
+            shades = { colors.unpackRGB(r) }
+        else
+            expect(3, g, "number")
+            expect(4, b, "number")
+        end
+        palette[chosen] = shades
+        if visible then parent.setPaletteColour(chosen, table.unpack(shades)) end
+    end
+
+    -- Only a terminal of the computer itself has graphics, not the windows on it.
+    if parent.getGraphicsMode then
+        function window.setGraphicsMode(mode) parent.setGraphicsMode(mode) end
+    end
+
+    -- The window itself ------------------------------------------------------
+
+    function window.getSize(mode)
+        -- In pixels, which only the computer's own terminal has.
+        if HAS_GRAPHICS and mode and mode ~= 0 then return parent.getSize(mode) end
+        return area.width, area.height
+    end
+
+    function window.getPosition() return area.x, area.y end
 
     function window.isVisible() return visible end
 
-    function window.setVisible(visibility)
-        expect(1, visibility, "boolean")
-        local appears = visibility and not visible
-        visible = visibility
-        if appears then draw_all() end
+    function window.setVisible(show)
+        expect(1, show, "boolean")
+        local appears = show and not visible
+        visible = show
+        if appears then send_all() end
     end
 
     function window.redraw()
-        if visible then draw_all() end
+        if visible then send_all() end
     end
 
-    function window.getPosition() return left, top end
+    function window.restoreCursor()
+        if not visible then return end
+        parent.setCursorBlink(blink)
+        send_pen()
+    end
 
     function window.reposition(new_x, new_y, new_width, new_height, new_parent)
         expect(1, new_x, "number")
         expect(2, new_y, "number")
-        if new_width ~= nil or new_height ~= nil then
+        local resized = new_width ~= nil or new_height ~= nil
+        if resized then
             expect(3, new_width, "number")
             expect(4, new_height, "number")
         end
         parent = expect(5, new_parent, "table", "nil") or parent
-        left, top = new_x, new_y
-        if new_width then buffer:resize(new_width, new_height) end
-        if visible then draw_all() end
+        area.x, area.y = new_x, new_y
+        if resized then
+            area.width, area.height = new_width, new_height
+            buffer:resize(new_width, new_height, ink, paper)
+        end
+        if visible then send_all() end
     end
 
-    if visible then draw_all() end
+    for _, name in ipairs(COLOUR_METHODS) do window[name .. "Colour"] = window[name .. "Color"] end
+    if visible then send_all() end
     return window
 end
