@@ -63,7 +63,6 @@ fn functions_that_go_through_long_texts_are_stopped() {
 #[test]
 fn instructions_that_go_through_long_texts_are_stopped() {
     assert_stopped(&[
-        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a == b end",
         "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' while true do rounds = rounds + 1 local _ = a < b end",
         "local a = ('x'):rep(2e7) while true do rounds = rounds + 1 local _ = a .. 'y' end",
         "local a = (' '):rep(2e7) .. '1' while true do rounds = rounds + 1 local _ = a + 1 end",
@@ -117,7 +116,7 @@ fn a_computer_that_compares_long_texts_can_be_turned_off() {
     let context = TestContext::new();
     let mut options = Options::new(context.path());
     options.rom = Some(context.rom(
-        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' fs.makeDir('busy') while true do local _ = a == b end",
+        "local a, b = ('x'):rep(3e7) .. 'a', ('x'):rep(3e7) .. 'b' fs.makeDir('busy') while true do local _ = a < b end",
     ));
     let emulator = Emulator::new(options).expect("the options are good");
     let computer = emulator.boot(0).expect("it starts");
