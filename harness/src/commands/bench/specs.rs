@@ -47,8 +47,8 @@ const WORK: &str = "return function(number)\n\
 
 /// The least that the specs need, for an emulator without the runner.
 const BARE: &str = "local function run(_, body) body() end\n\
-    describe, it = run, run\n\
-    function expect(value) return { eq = function(_, other) assert(value == other) end } end\n\
+    _G.describe, _G.it = run, run\n\
+    function _G.expect(value) return { eq = function(_, other) assert(value == other) end } end\n\
     dofile('/spec.lua')\n";
 
 /// Measures, and prints a line for each figure.
