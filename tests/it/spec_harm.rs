@@ -72,10 +72,13 @@ async fn a_method_may_throw_wait_or_never_return(#[case] kind: Kind) {
     assert_eq!(said, "the test did not end within 2 s");
 }
 
-/// Every file below a folder, with what is in it.
+/// Every file below a folder, with what is in it; the report has a folder of its own, which is left out.
 fn contents(folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).expect("the folder is ours") {
         let path = entry.expect("the folder is ours").path();
+        if path.ends_with(".craftos") {
+            continue;
+        }
         if path.is_dir() {
             contents(&path, found);
         } else {
@@ -108,5 +111,5 @@ fn a_checkout_that_cannot_be_written_is_tested_and_stays_as_it_is() {
     contents(&project.root, &mut after);
     set(0o755);
     assert_eq!(outcomes(&results), [("reads", "passed")], "{stderr}");
-    assert_eq!(before, after);
+    assert!(before == after, "{:?} became {:?}", before.keys(), after.keys());
 }

@@ -331,10 +331,11 @@ async fn arguments_that_no_computer_reads_are_refused_at_once() {
     assert!(called.is_error && called.text.contains("nested deeper than 60 levels"), "{}", called.text);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn all_calls_of_a_client_that_left_are_cancelled() {
     const COMPUTERS: u64 = 4;
     const CALLS: usize = 50;
+    const ALL: u32 = 200;
     let bridge = TestBridge::with(|config| config.exec_timeout = Duration::from_secs(3600)).await;
     let mut computers = Vec::new();
     for id in 0..COMPUTERS {
@@ -343,22 +344,23 @@ async fn all_calls_of_a_client_that_left_are_cancelled() {
     let client = bridge.client().await;
     let calls = (0..COMPUTERS).flat_map(|id| (0..CALLS).map(move |_| id));
     let all = futures_util::future::join_all(calls.map(|id| client.exec(id, "while true do sleep(1) end")));
-    let arrived = async {
-        for computer in &mut computers {
-            for _ in 0..CALLS {
-                assert_eq!(computer.frame().await["type"], "request");
-            }
+    let arrived = tokio::sync::Semaphore::new(0);
+    let told = futures_util::future::join_all(computers.iter_mut().map(async |computer| {
+        for _ in 0..CALLS {
+            assert_eq!(computer.frame().await["type"], "request");
+            arrived.add_permits(1);
         }
-    };
-    tokio::select! {
-        _ = all => panic!("nothing was answered"),
-        () = arrived => {}
-    }
-    for computer in &mut computers {
         for _ in 0..CALLS {
             assert_eq!(computer.frame().await["type"], "cancel");
         }
-    }
+    }));
+    let left = async {
+        tokio::select! {
+            _ = all => panic!("nothing was answered"),
+            _ = arrived.acquire_many(ALL) => {}
+        }
+    };
+    tokio::join!(told, left);
 }
 
 #[rstest]
