@@ -1,8 +1,8 @@
 //! Which lines of a project's Lua its specs run.
 //!
-//! [`counted`] gathers what the emulators count, under the names that the computers have for files; [`report`] sets it
-//! against the project's own files, with [`lines`] for those that could run and [`exclude`] for what is left out; [`lcov`]
-//! and [`show`] write it down.
+//! `counted` gathers what the emulators count, under the names that the computers have for files; `report` sets it
+//! against the project's own files, with `lines` for those that could run and `exclude` for what is left out; `lcov`
+//! and `show` write it down.
 
 mod counted;
 mod exclude;
