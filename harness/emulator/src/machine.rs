@@ -177,8 +177,13 @@ impl Run {
         if matches!(self.does, Does::Waits(_)) {
             return Ok(Step::Busy);
         }
-        let Some(resumed) = self.state.run(SLICE) else { return Ok(Step::Busy) };
+        self.state.context().watchdog.go_on();
+        let resumed = self.state.run(SLICE);
         let watchdog = &self.state.context().watchdog;
+        let Some(resumed) = resumed else {
+            watchdog.pause();
+            return Ok(Step::Busy);
+        };
         if watchdog.exceeded() {
             return Err(Ended::Off(Exit::failed(NEVER_YIELDED)));
         }

@@ -30,7 +30,7 @@ const SOCKET_GRACE: Duration = Duration::from_millis(250);
 /// How often the parent is looked at; orphans end within that time.
 #[cfg(unix)]
 const PARENT_CHECK: Duration = Duration::from_millis(250);
-/// A computer that does not stop within that time after a signal is left to the end of the process.
+/// Computers are left to the end of the process if none turns off for that time after a signal.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// How long a reader of stdout has for what computers printed that did not stop.
@@ -181,7 +181,7 @@ fn watch_signals(
                     interrupted.store(signal == SIGINT, Ordering::Release);
                     emulator.shut_down();
                     // The main thread ends the process once all are off; this one, if some do not stop.
-                    thread::sleep(STOP_GRACE);
+                    wait_while_some_stop(&emulator);
                     finish_output(&emulator);
                     std::process::exit(128 + signal);
                 }
@@ -215,11 +215,25 @@ fn watch_signals(
         interrupted.store(by_key, Ordering::Release);
         emulator.shut_down();
         // The main thread ends the process once all are off; this one, if some do not stop.
-        thread::sleep(STOP_GRACE);
+        wait_while_some_stop(&emulator);
         finish_output(&emulator);
         std::process::exit(i32::from(INTERRUPTED));
     })?;
     Ok(())
+}
+
+/// Returns when no computer has turned off for a while. A thousand on a busy machine take their time, and are not cut short.
+fn wait_while_some_stop(emulator: &Emulator) {
+    let count_on = || emulator.computers().iter().filter(|computer| computer.is_on()).count();
+    let mut on = count_on();
+    loop {
+        thread::sleep(STOP_GRACE);
+        let left = count_on();
+        if left == on {
+            return;
+        }
+        on = left;
+    }
 }
 
 /// Sends what computers have printed that do not stop. Nobody may read it any more: then it is left.

@@ -18,8 +18,9 @@ use super::{Exit, Process, Profile, Spec};
 use crate::emulators::{Emulator, KEEPER, Kind, PARENT_VARIABLE, ROLE_VARIABLE};
 use crate::scratch::Scratch;
 
-/// What an emulator may take to end when it is asked to.
+/// What an emulator may take to end when it is asked to, and what each of its computers adds on a busy machine.
 const TERMINATE: Duration = Duration::from_secs(5);
+const TERMINATE_EACH: Duration = Duration::from_millis(50);
 
 /// Where the emulator writes which lines ran, beside the computers' folders.
 const LINES: &str = "lines.json";
@@ -133,10 +134,12 @@ impl Housing {
         let running = self.running();
         let _ = running.asked.set(());
         running.process.terminate();
+        let computers = u32::try_from(self.ids().len()).unwrap_or(u32::MAX);
+        let grace = TERMINATE + TERMINATE_EACH.saturating_mul(computers);
         if cfg!(windows) {
             running.process.kill().await;
-        } else if running.process.ended_within(TERMINATE).await.is_none() {
-            running.process.kill_overdue(Exit::NotStopped(TERMINATE)).await;
+        } else if running.process.ended_within(grace).await.is_none() {
+            running.process.kill_overdue(Exit::NotStopped(grace)).await;
         }
     }
 

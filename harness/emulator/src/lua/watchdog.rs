@@ -18,13 +18,15 @@ pub struct Watchdog {
     deadline: Cell<Option<Moment>>,
     /// When the computer is turned off, if it goes on after its deadline.
     last: Cell<Option<Moment>>,
+    /// Since when others run in its place.
+    paused: Cell<Option<Moment>>,
     stop: Arc<AtomicBool>,
 }
 
 impl Watchdog {
     /// With `stop` set, whatever runs is ended and cannot catch it.
     pub fn new(time: Arc<Time>, stop: Arc<AtomicBool>) -> Self {
-        Self { time, deadline: Cell::new(None), last: Cell::new(None), stop }
+        Self { time, deadline: Cell::new(None), last: Cell::new(None), paused: Cell::new(None), stop }
     }
 
     /// Charges the computer's time for instructions that ran.
@@ -37,6 +39,20 @@ impl Watchdog {
         let deadline = self.time.now().checked_add(timeout);
         self.deadline.set(deadline);
         self.last.set(deadline.zip(overtime).and_then(|(deadline, more)| deadline.checked_add(more)));
+    }
+
+    /// The computer's slice is over: what others take until its next one is not its own time.
+    pub fn pause(&self) {
+        self.paused.set(Some(self.time.now()));
+    }
+
+    /// Its next slice begins.
+    pub fn go_on(&self) {
+        let Some(paused) = self.paused.take() else { return };
+        let waited = self.time.now().saturating_sub(paused);
+        for end in [&self.deadline, &self.last] {
+            end.set(end.get().and_then(|end| end.checked_add(waited)));
+        }
     }
 
     /// The computer has yielded.
