@@ -3,14 +3,13 @@
 
 local part = ...
 local failures = part("failures")
+local pauses = part("pauses")
 local report = part("report")
 local typing = part("typing")
 local expect = require("cc.expect").expect
 
 local setmetatable, tostring, type, error, ipairs, pairs = setmetatable, tostring, type, error, ipairs, pairs
-local pack, unpack, concat, load_code = table.pack, table.unpack, table.concat, load
-local start_timer, queue_event, yield, now = os.startTimer, os.queueEvent, coroutine.yield, os.epoch
-local open_file = fs.open
+local concat, load_code, now, open_file = table.concat, load, os.epoch, fs.open
 
 local ANSWER = "/.harness/specs/answer"
 
@@ -37,23 +36,6 @@ local running = {}
 -- The number of the last question.
 local asked = 0
 
----Lets a moment pass. Events of the test stay in the queue, behind it.
-local function pause()
-    local timer, kept = start_timer(LOOK_S), {}
-    while true do
-        local event = pack(yield())
-        if event[1] == "timer" and event[2] == timer then
-            break
-        elseif event[1] == "terminate" then
-            error("Terminated", 0)
-        end
-        kept[#kept + 1] = event
-    end
-    for _, event in ipairs(kept) do
-        queue_event(unpack(event, 1, event.n))
-    end
-end
-
 local function read_answer()
     local file = open_file(ANSWER, "rb")
     if not file then
@@ -78,7 +60,7 @@ local function ask(question)
             end
             return answer
         end
-        pause()
+        pauses.wait(LOOK_S)
     end
 end
 

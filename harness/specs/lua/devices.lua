@@ -2,11 +2,11 @@
 
 local part = ...
 local failures = part("failures")
+local pauses = part("pauses")
 local expect = require("cc.expect").expect
 
 local setmetatable, type, error, tostring, huge = setmetatable, type, error, tostring, math.huge
-local pairs, ipairs, next, pack, unpack = pairs, ipairs, next, table.pack, table.unpack
-local queue_event, start_timer, yield = os.queueEvent, os.startTimer, coroutine.yield
+local pairs, next, pack, queue_event = pairs, next, table.pack, os.queueEvent
 
 -- Those that are attached, by name.
 local attached = {}
@@ -68,23 +68,6 @@ function Device:attach(is_at_boot)
     return self
 end
 
----Lets the time pass that a call takes. Other events stay for the program, behind it.
-local function wait(seconds)
-    local timer, kept = start_timer(seconds), {}
-    while true do
-        local event = pack(yield())
-        if event[1] == "timer" and event[2] == timer then
-            break
-        elseif event[1] == "terminate" then
-            error("Terminated", 0)
-        end
-        kept[#kept + 1] = event
-    end
-    for _, event in ipairs(kept) do
-        queue_event(unpack(event, 1, event.n))
-    end
-end
-
 ---Calls a method as a program does.
 function Device:call(method, ...)
     local body = self.methods[method]
@@ -97,7 +80,7 @@ function Device:call(method, ...)
         latency, body = body.latency or latency, body.call
     end
     if latency and latency > 0 then
-        wait(latency)
+        pauses.wait(latency)
     end
     if attached[self.name] ~= self then
         error("No peripheral attached", 0)

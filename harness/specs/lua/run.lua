@@ -10,21 +10,7 @@ local FOLDER = "/.harness/specs"
 -- before anything else; `network`, whether requests that no stub answers go out.
 local plan = dofile(FOLDER .. "/plan.lua")
 
-local parts = { plan = plan }
-
----Loads a part of the runner, once.
----@param name string
----@return table
-local function part(name)
-    if parts[name] == nil then
-        local path = FOLDER .. "/" .. name .. ".lua"
-        local file = assert(fs.open(path, "r"), "the runner's part " .. path .. " is missing")
-        local code = file.readAll()
-        file.close()
-        parts[name] = assert(load(code, "@" .. path:sub(2), "t", _ENV))(part)
-    end
-    return parts[name]
-end
+local part = dofile(FOLDER .. "/parts.lua")(plan, _ENV)
 
 if plan.before then
     dofile(plan.before)

@@ -15,19 +15,7 @@ local plan = dofile(FOLDER .. "/plan.lua")
 local env = setmetatable({}, { __index = _ENV })
 env.require, env.package = dofile("/rom/modules/main/cc/require.lua").make(env, "/")
 
-local parts = { plan = plan }
-
----Loads a part of the runner, once.
-local function part(name)
-    if parts[name] == nil then
-        local path = FOLDER .. "/" .. name .. ".lua"
-        local file = assert(fs.open(path, "r"), "the part " .. path .. " is missing")
-        local code = file.readAll()
-        file.close()
-        parts[name] = assert(load(code, "@" .. path:sub(2), "t", env))(part)
-    end
-    return parts[name]
-end
+local part = dofile(FOLDER .. "/parts.lua")(plan, env)
 
 local failures = part("failures")
 -- By name: scripted peripherals are devices, the emulator's own are its names for them.

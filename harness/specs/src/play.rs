@@ -18,7 +18,7 @@ use crate::results::{Failure, Outcome, Place, TestResult};
 use crate::told::{self, Problem, Test, Told};
 
 /// The runner's parts, and where they are on a computer.
-pub(crate) const RUNNER: [(&str, &str); 19] = [
+pub(crate) const RUNNER: [(&str, &str); 21] = [
     ("busted.lua", include_str!("../lua/busted.lua")),
     ("computers.lua", include_str!("../lua/computers.lua")),
     ("devices.lua", include_str!("../lua/devices.lua")),
@@ -27,6 +27,8 @@ pub(crate) const RUNNER: [(&str, &str); 19] = [
     ("expect.lua", include_str!("../lua/expect.lua")),
     ("failures.lua", include_str!("../lua/failures.lua")),
     ("network.lua", include_str!("../lua/network.lua")),
+    ("parts.lua", include_str!("../lua/parts.lua")),
+    ("pauses.lua", include_str!("../lua/pauses.lua")),
     ("peripherals.lua", include_str!("../lua/peripherals.lua")),
     ("report.lua", include_str!("../lua/report.lua")),
     ("responses.lua", include_str!("../lua/responses.lua")),

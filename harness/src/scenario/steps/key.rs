@@ -1,13 +1,10 @@
 //! `key`: presses a key of a computer, and lets it go. Done when its program has taken it.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
-use super::act::{Act, Done, Scene};
+use super::input::Input;
 use super::keyboard::check_key;
 use crate::computer::Command;
-use crate::stage::StageError;
 
 /// The key, by its name in `keys`.
 #[derive(Debug, Clone, Deserialize)]
@@ -20,30 +17,21 @@ pub struct Key {
     held: Vec<String>,
 }
 
-impl Act for Key {
+impl Input for Key {
     fn title(&self) -> String {
         let keys: Vec<&str> = self.held.iter().chain([&self.name]).map(String::as_str).collect();
-        format!("key {} on {}", keys.join("+"), self.computer)
+        format!("key {}", keys.join("+"))
     }
 
     fn check(&self) -> Result<(), String> {
         std::iter::once(&self.name).chain(&self.held).try_for_each(|name| check_key(name))
     }
 
-    fn computers(&self) -> Vec<&str> {
-        vec![&self.computer]
+    fn computer(&self) -> &str {
+        &self.computer
     }
 
-    fn expects(&self) -> &'static [&'static str] {
-        &["screen"]
-    }
-
-    fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
-        async {
-            let command = Command::key(&self.name, &self.held);
-            scene.stage.computer(&self.computer)?.command(&command).await?;
-            Done::nothing()
-        }
-        .boxed()
+    fn command(&self) -> Command {
+        Command::key(&self.name, &self.held)
     }
 }

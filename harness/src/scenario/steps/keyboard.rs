@@ -1,7 +1,5 @@
 //! What a keyboard has: the names of its keys, and texts that can be typed on it.
 
-use crate::computer::Command;
-
 /// The names of keys, as `keys` has them on every emulator.
 const KEYS: &str = "a apostrophe at ax b backslash backspace c capsLock circumflex colon comma convert d delete down e \
     eight end enter equals f f1 f10 f11 f12 f13 f14 f15 f2 f3 f4 f5 f6 f7 f8 f9 five four g grave h home i insert j k \
@@ -39,11 +37,6 @@ pub fn typed(text: &str) -> Result<Vec<u8>, String> {
         })
     };
     text.chars().map(byte).collect()
-}
-
-/// The command that types a text which was checked.
-pub fn typing(text: &str) -> Command {
-    Command::type_text(&typed(text).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod event;
 mod exec;
 mod expect;
 mod frame;
+mod input;
 mod key;
 mod keyboard;
 mod kill;

@@ -1,13 +1,10 @@
 //! `paste`: pastes a text on a computer. Done when its program has taken it.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
-use super::act::{Act, Done, Scene};
+use super::input::Input;
 use super::keyboard::typed;
 use crate::computer::Command;
-use crate::stage::StageError;
 
 /// The text, in one line: computers paste no more.
 #[derive(Debug, Clone, Deserialize)]
@@ -17,9 +14,9 @@ pub struct Paste {
     text: String,
 }
 
-impl Act for Paste {
+impl Input for Paste {
     fn title(&self) -> String {
-        format!("paste {:?} on {}", self.text, self.computer)
+        format!("paste {:?}", self.text)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -30,20 +27,11 @@ impl Act for Paste {
         typed(&self.text).map(drop)
     }
 
-    fn computers(&self) -> Vec<&str> {
-        vec![&self.computer]
+    fn computer(&self) -> &str {
+        &self.computer
     }
 
-    fn expects(&self) -> &'static [&'static str] {
-        &["screen"]
-    }
-
-    fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
-        async {
-            let command = Command::paste(&typed(&self.text).unwrap_or_default());
-            scene.stage.computer(&self.computer)?.command(&command).await?;
-            Done::nothing()
-        }
-        .boxed()
+    fn command(&self) -> Command {
+        Command::paste(&typed(&self.text).unwrap_or_default())
     }
 }

@@ -1,13 +1,10 @@
 //! `scroll`: turns the mouse wheel at a place of a computer's screen. Done when its program has taken it.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
-use super::act::{Act, Done, Scene};
+use super::input::Input;
 use super::mouse;
 use crate::computer::Command;
-use crate::stage::StageError;
 
 /// The place, and where to.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,37 +23,28 @@ enum To {
     Down,
 }
 
-impl Act for Scroll {
+impl Input for Scroll {
     fn title(&self) -> String {
         let to = match self.to {
             To::Up => "up",
             To::Down => "down",
         };
-        format!("scroll {to} at {}, {} on {}", self.x, self.y, self.computer)
+        format!("scroll {to} at {}, {}", self.x, self.y)
     }
 
     fn check(&self) -> Result<(), String> {
         mouse::check_place(self.x, self.y)
     }
 
-    fn computers(&self) -> Vec<&str> {
-        vec![&self.computer]
+    fn computer(&self) -> &str {
+        &self.computer
     }
 
-    fn expects(&self) -> &'static [&'static str] {
-        &["screen"]
-    }
-
-    fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
-        async {
-            let direction = match self.to {
-                To::Up => -1,
-                To::Down => 1,
-            };
-            let command = Command::scroll(direction, (self.x, self.y));
-            scene.stage.computer(&self.computer)?.command(&command).await?;
-            Done::nothing()
-        }
-        .boxed()
+    fn command(&self) -> Command {
+        let direction = match self.to {
+            To::Up => -1,
+            To::Down => 1,
+        };
+        Command::scroll(direction, (self.x, self.y))
     }
 }

@@ -1,12 +1,10 @@
 //! `type`: types a text on a computer. Done when its program has taken every character.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
-use super::act::{Act, Done, Scene};
-use super::keyboard::{typed, typing};
-use crate::stage::StageError;
+use super::input::Input;
+use super::keyboard::typed;
+use crate::computer::Command;
 
 /// The text; a newline is the Enter key.
 #[derive(Debug, Clone, Deserialize)]
@@ -16,28 +14,20 @@ pub struct TypeText {
     text: String,
 }
 
-impl Act for TypeText {
+impl Input for TypeText {
     fn title(&self) -> String {
-        format!("type {:?} on {}", self.text, self.computer)
+        format!("type {:?}", self.text)
     }
 
     fn check(&self) -> Result<(), String> {
         typed(&self.text).map(drop)
     }
 
-    fn computers(&self) -> Vec<&str> {
-        vec![&self.computer]
+    fn computer(&self) -> &str {
+        &self.computer
     }
 
-    fn expects(&self) -> &'static [&'static str] {
-        &["screen"]
-    }
-
-    fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
-        async {
-            scene.stage.computer(&self.computer)?.command(&typing(&self.text)).await?;
-            Done::nothing()
-        }
-        .boxed()
+    fn command(&self) -> Command {
+        Command::type_text(&typed(&self.text).unwrap_or_default())
     }
 }
