@@ -1,11 +1,10 @@
 //! `test --coverage`: which lines of somebody's project its specs run.
 
-use std::path::PathBuf;
-
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 
-use crate::context::{emulator, harness};
+use crate::context::emulator;
+use crate::project::Project;
 
 const MODULE: &str = "local module = {}
 function module.add(a, b)
@@ -40,40 +39,6 @@ it('runs a program', function() shell.run('/program') end)
 it('hangs', module.hang)
 it('reboots', module.reboot)";
 
-/// A project whose folder goes away with it.
-struct Project {
-    _folder: tempfile::TempDir,
-    root: PathBuf,
-}
-
-impl Project {
-    fn with(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().join("my pröject");
-        for (path, text) in files {
-            let path = root.join(path);
-            std::fs::create_dir_all(path.parent().expect("it is in the project"))
-                .expect("the folder is ours");
-            std::fs::write(path, text).expect("the folder is ours");
-        }
-        Self { _folder: folder, root }
-    }
-
-    /// Runs the specs; gives stdout and stderr.
-    fn test(&self, arguments: &[&str], code: i32) -> (String, String) {
-        let mut command = harness();
-        command.current_dir(&self.root).arg("test").args(arguments);
-        let output = command.assert().code(code).get_output().clone();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (text(&output.stdout), text(&output.stderr))
-    }
-
-    fn read(&self, path: &str) -> String {
-        let path = self.root.join(path);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    }
-}
-
 /// The records of a tracefile: each file with its lines, as the format's own words are.
 fn records(lcov: &str) -> Vec<(String, Vec<(u32, u32)>)> {
     let records = lcov.split_terminator("end_of_record\n").map(|record| {
@@ -105,7 +70,7 @@ fn lines_count_in_coroutines_programs_reboots_and_tests_that_hang() {
         ("lib/mounted.lua", "return 1"),
         ("spec/a_spec.lua", SPEC),
     ]);
-    let (stdout, stderr) = project.test(&["--emulator", "embedded", "--coverage=out.info"], 1);
+    let (stdout, stderr) = project.said(&["test", "--emulator", "embedded", "--coverage=out.info"], 1);
     assert!(stdout.starts_with("embedded: 3 passed, 2 failed\n"), "{stdout}\n{stderr}");
     let found = records(&project.read("out.info"));
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
@@ -137,7 +102,7 @@ fn lines_count_on_other_computers_of_a_test_too() {
             "local test = require('craftos.test')\nit('starts one', function() test.computer({ program = '/other.lua' }):shows('other') end)",
         ),
     ]);
-    let (stdout, stderr) = project.test(&["--emulator", "embedded", "--coverage=out.info"], 0);
+    let (stdout, stderr) = project.said(&["test", "--emulator", "embedded", "--coverage=out.info"], 0);
     assert!(stdout.contains("embedded: 1 passed"), "{stderr}");
     let expected = vec![("other.lua".to_owned(), vec![(1, 1), (2, 1), (3, 0)])];
     assert_eq!(records(&project.read("out.info")), expected);
@@ -150,11 +115,11 @@ fn less_than_the_project_wants_is_a_failure_unless_only_a_part_ran() {
         ("a.lua", "local a = ...\nif a then\n    print(a)\n    print(a)\nend"),
         ("spec/a_spec.lua", "it('runs', function() dofile('a.lua') end) it('does nothing', function() end)"),
     ]);
-    let (_, stderr) = project.test(&["--emulator", "embedded", "--coverage"], 1);
+    let (_, stderr) = project.said(&["test", "--emulator", "embedded", "--coverage"], 1);
     assert!(stderr.contains("error: less than `minimum_percent = 60` of the lines ran"), "{stderr}");
-    project.test(&["--emulator", "embedded", "--coverage", "does nothing"], 0);
+    project.said(&["test", "--emulator", "embedded", "--coverage", "does nothing"], 0);
     // Nothing is counted unless it is asked for.
-    let (stdout, _) = project.test(&["--emulator", "embedded"], 0);
+    let (stdout, _) = project.said(&["test", "--emulator", "embedded"], 0);
     assert_eq!(stdout, "embedded: 2 passed, 0 failed\n");
 }
 
@@ -175,6 +140,6 @@ async fn what_craftos_pc_runs_is_said_not_to_count(
         ("a.lua", "return 1"),
         ("spec/a_spec.lua", "it('x', function() end)"),
     ]);
-    let (_, stderr) = project.test(&[emulators, &["--coverage"]].concat(), code);
+    let (_, stderr) = project.said(&[&["test"], emulators, &["--coverage"]].concat(), code);
     assert!(stderr.contains(message), "{stderr}");
 }

@@ -9,6 +9,7 @@ mod host;
 mod leftovers;
 mod mutants;
 mod program;
+mod project;
 mod projects;
 mod report;
 mod scenarios;

@@ -1,49 +1,16 @@
 //! Scenarios of somebody's project: its `craftos.toml` says what is on the computers and what they start. No bridge is
 //! involved unless a scenario asks for one.
 
-use std::path::PathBuf;
-
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 
-use crate::context::{emulator, harness};
+use crate::context::emulator;
+use crate::project::Project;
 
-/// A project whose folder goes away with it.
-struct Project {
-    _folder: tempfile::TempDir,
-    root: PathBuf,
-}
-
-impl Project {
-    fn with(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("it is there").join("my pröject");
-        std::fs::create_dir(&root).expect("the folder is ours");
-        let project = Self { _folder: folder, root };
-        for (path, text) in files {
-            project.write(path, text);
-        }
-        project
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.root.join(path);
-        std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
-        std::fs::write(path, text).expect("the folder is ours");
-    }
-
-    fn read(&self, path: &str) -> String {
-        let path = self.root.join(path);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    }
-
-    /// Runs the program in the project; gives stdout and stderr together.
-    fn harness(&self, arguments: &[&str], code: i32) -> String {
-        let mut command = harness();
-        let output = command.current_dir(&self.root).args(arguments).assert().code(code).get_output().clone();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        text(&output.stdout) + &text(&output.stderr)
-    }
+/// Runs the program in the project; gives stdout and stderr together.
+fn run(project: &Project, arguments: &[&str], code: i32) -> String {
+    let (stdout, stderr) = project.said(arguments, code);
+    stdout + &stderr
 }
 
 #[rstest]
@@ -55,13 +22,13 @@ async fn init_writes_a_scenario_that_passes(#[case] kind: Kind) {
         return;
     }
     let project = Project::with(&[]);
-    project.harness(&["init"], 0);
+    run(&project, &["init"], 0);
     let before = project.read("scenarios/greets/transcript.snap");
-    let said = project.harness(&["run", "--emulator", &kind.to_string()], 0);
+    let said = run(&project, &["run", "--emulator", &kind.to_string()], 0);
     assert!(said.contains("1 passed"), "{said}");
     assert!(project.read(".craftos/run/index.html").contains("greets"));
     assert!(!project.root.join("target").exists(), "a project has no folder of that name");
-    project.harness(&["run", "--accept", "--emulator", &kind.to_string()], 0);
+    run(&project, &["run", "--accept", "--emulator", &kind.to_string()], 0);
     assert_eq!(project.read("scenarios/greets/transcript.snap"), before, "it is what `--accept` writes");
 }
 
@@ -98,24 +65,24 @@ async fn a_computer_has_what_the_project_says(#[case] kind: Kind) {
         ("checks/there/scenario.toml", SCENARIO),
     ]);
     let kind = kind.to_string();
-    project.harness(&["run", "--accept", "--emulator", &kind], 0);
+    run(&project, &["run", "--accept", "--emulator", &kind], 0);
     let expected = "---\nsource: checks/there/scenario.toml\nexpression: transcript\n---\n# What is there.\n\n\
         1 has ended\n  exit 0\n\n== computer 1 (Label: null)\nscreen:\n  mounted\n  4\tAda\n  one\ttwo words\n  true\nexit 0\n";
     assert_eq!(project.read("checks/there/transcript.snap"), expected);
     project.write("src/main.lua", "print('another')");
-    let said = project.harness(&["run", "--emulator", &kind], 1);
+    let said = run(&project, &["run", "--emulator", &kind], 1);
     assert!(said.contains("+   another"), "{said}");
 }
 
 #[test]
 fn a_project_without_scenarios_says_so() {
     let project = Project::with(&[("craftos.toml", "")]);
-    let said = project.harness(&["run"], 2);
+    let said = run(&project, &["run"], 2);
     assert!(said.contains("the project has no scenarios") && said.contains("hint: "), "{said}");
-    let said = project.harness(&["list"], 2);
+    let said = run(&project, &["list"], 2);
     assert!(said.contains("the project has no scenarios"), "{said}");
     project.write("craftos.toml", "scenarios = \"nowhere\"\n");
-    let said = project.harness(&["run"], 2);
+    let said = run(&project, &["run"], 2);
     assert!(said.contains("craftos.toml`, line 1: `scenarios`: there is no folder `nowhere`"), "{said}");
 }
 
@@ -126,6 +93,6 @@ fn a_project_chooses_its_emulators() {
         ("a.lua", "print('x')"),
         ("scenarios/there/scenario.toml", SCENARIO),
     ]);
-    let said = project.harness(&["run", "--accept"], 0);
+    let said = run(&project, &["run", "--accept"], 0);
     assert!(said.contains("embedded: 1 passed") && !said.contains("craftos-pc"), "{said}");
 }

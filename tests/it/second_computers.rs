@@ -3,7 +3,8 @@
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 
-use crate::specs::{Project, is_there, outcomes};
+use crate::project::{Project, outcomes};
+use crate::specs::is_there;
 
 const LOOP: &str = "print('up') while true do os.pullEvent('go') print('gone') end";
 

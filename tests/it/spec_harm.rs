@@ -6,7 +6,8 @@ use std::path::Path;
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 
-use crate::specs::{Project, is_there, outcomes};
+use crate::project::{Project, outcomes};
+use crate::specs::is_there;
 
 #[rstest]
 #[case::embedded(Kind::Embedded)]

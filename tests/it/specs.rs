@@ -1,77 +1,14 @@
 //! `init` and `test`: the specs of somebody's project, and what its tests may do to their computers.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
-use assert_cmd::Command;
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
-use serde_json::Value;
 
 use crate::context::{PROGRAM, emulator, harness};
-
-/// A project in a folder whose name is no plain word.
-pub struct Project {
-    _folder: tempfile::TempDir,
-    pub root: PathBuf,
-}
-
-impl Project {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().join("my pröject");
-        std::fs::create_dir(&root).expect("the folder is ours");
-        Self { _folder: folder, root }
-    }
-
-    pub fn with(files: &[(&str, &str)]) -> Self {
-        let project = Self::new();
-        for (path, text) in files {
-            project.write(path, text);
-        }
-        project
-    }
-
-    pub fn write(&self, path: &str, text: &str) {
-        let path = self.root.join(path);
-        std::fs::create_dir_all(path.parent().expect("it is in the project")).expect("the folder is ours");
-        std::fs::write(path, text).expect("the folder is ours");
-    }
-
-    /// Replaces a file in one moment, so that whoever watches sees one edit.
-    fn replace(&self, path: &str, text: &str) {
-        let beside = self.root.with_extension("new");
-        std::fs::write(&beside, text).expect("the folder is ours");
-        std::fs::rename(&beside, self.root.join(path)).expect("the folder is ours");
-    }
-
-    pub fn harness(&self, arguments: &[&str]) -> Command {
-        let mut command = harness();
-        command.current_dir(&self.root).args(arguments);
-        command
-    }
-
-    /// Runs the specs on one emulator; gives how each test ended, by its name, and what is on stderr.
-    pub fn test(&self, kind: Kind, arguments: &[&str], code: i32) -> (Vec<Value>, String) {
-        let kind = kind.to_string();
-        let arguments = [&["test", "--json", "--emulator", &kind], arguments].concat();
-        let output = self.harness(&arguments).assert().code(code).get_output().clone();
-        let lines = String::from_utf8(output.stdout).expect("JSON is text");
-        let results = lines.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
-        (results, String::from_utf8_lossy(&output.stderr).into_owned())
-    }
-}
-
-pub fn outcomes(results: &[Value]) -> Vec<(&str, &str)> {
-    results
-        .iter()
-        .map(|result| {
-            let name = result["name"].as_array().and_then(|names| names.last()).and_then(Value::as_str);
-            (name.unwrap_or_default(), result["outcome"].as_str().unwrap_or_default())
-        })
-        .collect()
-}
+use crate::project::{Project, outcomes};
 
 /// Whether an emulator is there; why not is printed, and it is an error where it is required.
 pub async fn is_there(kind: Kind) -> bool {
