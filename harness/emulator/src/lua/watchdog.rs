@@ -86,3 +86,27 @@ impl Watchdog {
         self.stop.load(Ordering::Relaxed) || self.exceeded()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(7);
+    const OVERTIME: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn what_others_take_is_not_its_own_time() {
+        let time = Arc::new(Time::simulated());
+        let watchdog = Watchdog::new(time.clone(), Arc::default());
+        watchdog.begin(LIMIT, Some(OVERTIME));
+        watchdog.pause();
+        time.set(LIMIT * 10);
+        watchdog.go_on();
+        assert!(!watchdog.is_due(), "it has not run");
+        time.set(LIMIT * 11);
+        assert!(watchdog.expired(), "it has run for all of its time");
+        assert!(!watchdog.exceeded());
+        time.set(LIMIT * 11 + OVERTIME);
+        assert!(watchdog.exceeded());
+    }
+}
