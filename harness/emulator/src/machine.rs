@@ -334,3 +334,40 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
     }
     globals
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Options;
+
+    /// Many slices, and one number to see that it came to its end.
+    const BUSY: &str = "for _ = 1, 200000 do end os.shutdown(5)";
+
+    #[test]
+    fn a_computer_between_two_slices_does_not_use_up_its_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(folder.path().join("rom/rom")).expect("the folder is ours");
+        std::fs::write(folder.path().join("rom/bios.lua"), BUSY).expect("the folder is ours");
+        let mut options = Options::new(folder.path());
+        options.rom = Some(folder.path().join("rom"));
+        options.simulate = true;
+        let world = World::new(options).expect("the options are good");
+        let shared = world.boot(0).expect("it starts");
+        // The world's own steps it only when it is asked to simulate.
+        let mut machine = Machine::new(world.clone(), shared);
+        let mut slices = 0;
+        let exit = loop {
+            match machine.step() {
+                Step::Busy => slices += 1,
+                Step::Waits(_) => panic!("it never waits"),
+                Step::Ended(exit) => break exit,
+            }
+            // Others run for an hour.
+            world.time().set(world.time().now() + Duration::from_secs(3600));
+        };
+        assert_eq!((exit.code, exit.error), (5, None));
+        assert!(slices > 5, "{slices}");
+    }
+}

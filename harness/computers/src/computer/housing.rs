@@ -134,8 +134,7 @@ impl Housing {
         let running = self.running();
         let _ = running.asked.set(());
         running.process.terminate();
-        let computers = u32::try_from(self.ids().len()).unwrap_or(u32::MAX);
-        let grace = TERMINATE + TERMINATE_EACH.saturating_mul(computers);
+        let grace = grace(self.ids().len());
         if cfg!(windows) {
             running.process.kill().await;
         } else if running.process.ended_within(grace).await.is_none() {
@@ -262,5 +261,22 @@ fn plain_command(emulator: &Emulator) -> Command {
             command
         }
         (Kind::CraftosPc, ..) => Command::new(&emulator.path),
+    }
+}
+
+/// How long a process of so many computers may take to end.
+fn grace(computers: usize) -> Duration {
+    TERMINATE + TERMINATE_EACH.saturating_mul(u32::try_from(computers).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_a_thousand_has_time_for_each_of_them() {
+        assert!(grace(1) < TERMINATE * 2);
+        assert!(grace(1000) >= TERMINATE_EACH * 1000);
+        assert!(grace(1000) > grace(1) * 5);
     }
 }
