@@ -1,5 +1,6 @@
 //! End-to-end tests, one module for each topic.
 
+mod alike;
 mod check_link;
 mod context;
 mod coverage;
@@ -11,6 +12,7 @@ mod mutants;
 mod program;
 mod project;
 mod projects;
+mod refused;
 mod report;
 mod scenarios;
 mod second_computers;

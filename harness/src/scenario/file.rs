@@ -177,6 +177,6 @@ fn yes() -> bool {
     true
 }
 
-fn loopback() -> Vec<String> {
+pub(super) fn loopback() -> Vec<String> {
     vec!["127.0.0.1".to_owned()]
 }

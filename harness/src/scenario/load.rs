@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::check::{Wrong, check};
 use super::file::{ComputerSection, ScenarioFile};
+use super::given::check_given;
 use super::must_fail::MustFail;
 use super::snapshot::leftovers;
 use crate::bridge::BridgeSpec;
@@ -153,6 +154,7 @@ pub fn load(name: String, folder: PathBuf, places: &Places) -> Result<Scenario, 
     let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
     file.fill_in(places.project.is_some());
     check(&mut file, &folder, places).map_err(wrong)?;
+    check_given(&file).map_err(wrong)?;
     if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
         return Err(LoadError::LeftOver { path: folder.join(name) });
     }
@@ -291,6 +293,7 @@ impl Scenario {
         BridgeSpec {
             command,
             probe_timeout_ms: section.probe_timeout_ms,
+            hello_timeout: None,
             exec_timeout_ms: section.exec_timeout_ms,
             link_token: section.link_token.clone(),
             mcp_token: section.mcp_token.clone(),

@@ -3,6 +3,7 @@
 mod check;
 mod file;
 mod foreign;
+mod given;
 mod load;
 mod marks;
 mod must_fail;

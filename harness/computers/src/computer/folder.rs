@@ -40,6 +40,10 @@ pub enum FolderError {
         "`{path}` is not a path inside computer {computer}\nhint: leave out `..`, backslashes and colons"
     )]
     Outside { computer: String, path: String },
+    #[error("`{path}` of computer {computer} is a folder")]
+    IsFolder { computer: String, path: String },
+    #[error("`{path}` of computer {computer} is inside a file")]
+    InsideFile { computer: String, path: String },
     #[error("failed to copy `{path}` onto computer {computer}")]
     Copy { computer: String, path: PathBuf, source: io::Error },
     #[error(
@@ -157,7 +161,16 @@ impl Folder {
 
     /// Writes a file on the computer.
     pub fn put(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        self.write(self.own(path)?, bytes)
+        let place = self.own(path)?;
+        let (computer, shown) = (self.name.clone(), path.to_owned());
+        if place.is_dir() {
+            return Err(FolderError::IsFolder { computer, path: shown });
+        }
+        let root = self.root();
+        if place.ancestors().skip(1).take_while(|above| *above != root).any(Path::is_file) {
+            return Err(FolderError::InsideFile { computer, path: shown });
+        }
+        self.write(place, bytes)
     }
 
     fn write_data(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
@@ -177,11 +190,16 @@ impl Folder {
 
     /// Reads a file of the computer; nothing, where there is none.
     pub fn read(&self, path: &str) -> Result<Option<Vec<u8>>, FolderError> {
-        let (path, _) = self.inside(path)?;
-        match fs::read(&path) {
+        let (place, _) = self.inside(path)?;
+        match fs::read(&place) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(FolderError::Read { computer: self.name.clone(), path, source }),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(None)
+            }
+            Err(_) if place.is_dir() => {
+                Err(FolderError::IsFolder { computer: self.name.clone(), path: path.to_owned() })
+            }
+            Err(source) => Err(FolderError::Read { computer: self.name.clone(), path: place, source }),
         }
     }
 
@@ -277,5 +295,9 @@ mod tests {
         folder.put("/a/b.txt", b"x").expect("inside");
         assert_eq!(folder.read("a/b.txt").expect("readable"), Some(b"x".to_vec()));
         assert_eq!(folder.read("a/c.txt").expect("readable"), None);
+        assert_eq!(folder.read("a/b.txt/c").expect("there is none"), None);
+        assert!(matches!(folder.read("a"), Err(FolderError::IsFolder { .. })));
+        assert!(matches!(folder.put("a", b""), Err(FolderError::IsFolder { .. })));
+        assert!(matches!(folder.put("a/b.txt/c/d", b""), Err(FolderError::InsideFile { .. })));
     }
 }
