@@ -12,6 +12,7 @@ mod program;
 mod project;
 mod projects;
 mod report;
+mod restarts;
 mod scenarios;
 mod second_computers;
 mod snapshots;
