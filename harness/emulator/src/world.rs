@@ -1,6 +1,5 @@
 //! What the computers of one process share: who there is, how to reach them, the settings.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io;
@@ -13,7 +12,7 @@ use thiserror::Error;
 
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
-use crate::fs::{Mount, embedded_bios};
+use crate::fs::{LuaFile, Mount, embedded_bios};
 use crate::host::{Devices, Host, Output};
 use crate::lua::{Packed, Value};
 use crate::machine::Exit;
@@ -294,7 +293,7 @@ pub enum WorldError {
 #[derive(Debug)]
 pub struct World {
     options: Options,
-    bios: Cow<'static, [u8]>,
+    bios: LuaFile,
     settings: Arc<Settings>,
     trust: Option<Trust>,
     computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
@@ -318,10 +317,10 @@ impl World {
         let settings = options.profile.settings().read(&options.global_config())?;
         let trust = options.certificates.as_deref().map(Trust::with_file).transpose()?;
         let bios = match &options.rom {
-            None => Cow::Borrowed(embedded_bios().ok_or(WorldError::NoRom)?),
+            None => embedded_bios().ok_or(WorldError::NoRom)?,
             Some(folder) => {
                 let path = folder.join("bios.lua");
-                Cow::Owned(std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?)
+                std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?.into()
             }
         };
         let time = Arc::new(if options.simulate { Time::simulated() } else { Time::real() });
@@ -384,7 +383,7 @@ impl World {
         lock(&self.airwaves)
     }
 
-    pub fn bios(&self) -> &Cow<'static, [u8]> {
+    pub fn bios(&self) -> &LuaFile {
         &self.bios
     }
 
