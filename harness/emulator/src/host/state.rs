@@ -182,7 +182,8 @@ impl Host {
 
     /// What this computer may reach on the network, and whom it trusts there.
     pub fn rules(&self) -> Rules {
-        Rules::from_settings(self.settings()).trusting(self.world.trust())
+        let rules = Rules::from_settings(self.settings()).trusting(self.world.trust());
+        rules.through(self.world.surroundings().cloned())
     }
 
     /// A number for something that a program gets a handle on.
