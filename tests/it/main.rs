@@ -14,6 +14,7 @@ mod project;
 mod projects;
 mod refused;
 mod report;
+mod restarts;
 mod scenarios;
 mod second_computers;
 mod snapshots;

@@ -182,7 +182,7 @@ impl McpServer {
                 if tool.tasks != Tasks::Never
                     && request.request_state.is_none()
                     && tasks::are_known(&context)
-                    && let Some(outcome) = Box::pin(tasks::call(&self.settings, tool, &given)).await
+                    && let Some(outcome) = Box::pin(tasks::call(&self.settings, tool, &given, &context)).await
                 {
                     return outcome;
                 }
@@ -244,9 +244,9 @@ impl ServerHandler for McpServer {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        Box::pin(tasks::get(&self.settings, &request.task_id)).await.map(GetTaskResult::new)
+        Box::pin(tasks::get(&self.settings, &request.task_id, &context)).await.map(GetTaskResult::new)
     }
 
     async fn update_task(
@@ -254,7 +254,7 @@ impl ServerHandler for McpServer {
         request: UpdateTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(&self.settings, &request.task_id)
+        Box::pin(tasks::update(&self.settings, &request.task_id, request.input_responses)).await
     }
 
     async fn cancel_task(

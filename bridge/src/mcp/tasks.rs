@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, JsonObject, Task,
-    TaskPayload, TaskStatus,
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, InputRequests,
+    InputResponses, JsonObject, Task, TaskPayload, TaskStatus,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -17,11 +17,13 @@ use tokio::time::{Instant, sleep};
 
 use super::arguments::Exec;
 use super::call::{CallError, End};
+use super::declared::ask::{Question, client_can, key_of};
 use super::declared::call::{Refused, TRIES, UNKNOWN_HANDLER, aim, deliver};
 use super::declared::result::{self, ResultError};
 use super::jobs::returns;
 use super::server::{Settings, error_result};
 use crate::computer::Computer;
+use crate::jobs::asks::Asked;
 use crate::jobs::keeper::TOO_OLD;
 use crate::jobs::record::written;
 use crate::jobs::{Record, State, StoreError, Work};
@@ -64,6 +66,7 @@ pub async fn call(
     settings: &Settings,
     tool: &LuaTool,
     given: &JsonObject,
+    context: &RequestContext<RoleServer>,
 ) -> Option<Result<CallToolResponse, ErrorData>> {
     let mut arguments = Value::Object(given.clone());
     let computer = match aim(settings, tool, &mut arguments) {
@@ -79,7 +82,7 @@ pub async fn call(
         method: &tool.method,
         arguments: &arguments,
         timeout_ms,
-        client: &[],
+        client: &client_can(context),
     };
     let patience = if tool.tasks == Tasks::WhenLong { PROMPT } else { Duration::ZERO };
     for _ in 0..TRIES {
@@ -152,14 +155,33 @@ async fn settle(
 }
 
 /// What became of a task.
-pub async fn get(settings: &Settings, id: &str) -> Result<DetailedTask, ErrorData> {
+pub async fn get(
+    settings: &Settings,
+    id: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<DetailedTask, ErrorData> {
     let record =
         settings.jobs.refresh(id).await.map_err(|error| failed(&error))?.ok_or_else(|| unknown(id))?;
+    detailed(settings, &record, context).await
+}
+
+/// A task with all that belongs to its state, for the client of this request.
+pub async fn detailed(
+    settings: &Settings,
+    record: &Record,
+    context: &RequestContext<RoleServer>,
+) -> Result<DetailedTask, ErrorData> {
     let payload = match record.state {
-        State::Starting | State::Running => TaskPayload::Working,
+        State::Starting | State::Running => {
+            let input_requests = input_requests(settings, record, context).await;
+            match input_requests.is_empty() {
+                true => TaskPayload::Working,
+                false => TaskPayload::InputRequired { input_requests },
+            }
+        }
         State::Cancelled => TaskPayload::Cancelled,
         _ => {
-            match (no_result(settings, &record).map_err(|error| failed(&error))?, outcome(settings, &record))
+            match (no_result(settings, record).map_err(|error| failed(&error))?, outcome(settings, record))
             {
                 (Some(why), _) => {
                     TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? }
@@ -170,7 +192,27 @@ pub async fn get(settings: &Settings, id: &str) -> Result<DetailedTask, ErrorDat
             }
         }
     };
-    Ok(DetailedTask::new(task(&record), payload))
+    Ok(DetailedTask::new(task(record), payload))
+}
+
+/// What a task asks of a client that can do it. A question that is none is answered with what is wrong with it.
+async fn input_requests(
+    settings: &Settings,
+    record: &Record,
+    context: &RequestContext<RoleServer>,
+) -> InputRequests {
+    let (mut requests, able) = (InputRequests::new(), client_can(context));
+    for Asked { ask, key, method, params } in settings.jobs.asks.of(&record.id) {
+        match Question::new(ask, key, &method, &params) {
+            Ok(question) if able.contains(&question.needs) => {
+                requests.insert(question.key, question.request);
+            }
+            Ok(_) => {}
+            // Where it does not arrive, it is said again at the next look.
+            Err(problem) => drop(settings.jobs.answer(record, ask, Err(&problem)).await),
+        }
+    }
+    requests
 }
 
 /// Asks for a task to be stopped.
@@ -179,9 +221,15 @@ pub async fn cancel(settings: &Settings, id: &str) -> Result<(), ErrorData> {
     record.map(drop).ok_or_else(|| unknown(id))
 }
 
-/// Takes what a client says to a task. None of them asks anything.
-pub fn update(settings: &Settings, id: &str) -> Result<(), ErrorData> {
-    settings.jobs.store.get(id).map(drop).ok_or_else(|| unknown(id))
+/// Takes what a client says to a task. What it does not ask, or not any more, is passed over.
+pub async fn update(settings: &Settings, id: &str, responses: InputResponses) -> Result<(), ErrorData> {
+    let record = settings.jobs.store.get(id).ok_or_else(|| unknown(id))?;
+    for Asked { ask, key, .. } in settings.jobs.asks.of(id) {
+        let Some(said) = responses.get(&key_of(ask, key)) else { continue };
+        let taken = settings.jobs.answer(&record, ask, Ok(said)).await;
+        taken.map_err(|why| ErrorData::internal_error(format!("an answer was not taken: {why}"), None))?;
+    }
+    Ok(())
 }
 
 /// Why a task that has ended has no result: it did not come to an end of its own, or what it returned is none.

@@ -2,11 +2,13 @@
 pub mod bridge;
 pub mod client;
 pub mod computer;
+pub mod disk;
 pub mod tools;
 
 pub use bridge::TestBridge;
 pub use client::{Client, Era};
 pub use computer::FakeComputer;
+pub use disk::Disk;
 
 use std::time::Duration;
 
