@@ -24,6 +24,8 @@ files["harness/computers/src/computer/boot"] = {
     globals = { "os" },
     read_globals = { "part", "periphemu" },
 }
+files["harness/specs/lua/guard.lua"] = { globals = { "fs" } }
+files["harness/specs/lua/probe.lua"] = { read_globals = { "case" } }
 files["lua/spec/old_game.lua"] = { globals = { "_G" } }
 -- The functions of these are wrapped, so that a test can answer them.
 files["harness/specs/lua/network.lua"] = { globals = { "http" } }

@@ -64,8 +64,12 @@ pub struct TestArgs {
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
+    /// Record what the probes print on CraftOS-PC, or on the embedded emulator where that is all that is there
+    #[arg(long)]
+    pub accept: bool,
+
     /// Run again what each edit touches, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report"])]
+    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report", "accept"])]
     pub watch: bool,
 
     /// Write the results as `JUnit` XML

@@ -88,6 +88,8 @@ pub struct TestConfig {
     pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Records what the probes print.
+    pub accept: bool,
     /// Runs again after each edit.
     pub watch: bool,
     /// Counts which lines run; the file for lcov, where one was named.
@@ -223,6 +225,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         profiles: args.profile,
         project: args.project,
         before: args.before,
+        accept: args.accept,
         watch: args.watch,
         coverage: args.coverage,
         report: args.report,

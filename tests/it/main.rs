@@ -8,6 +8,7 @@ mod endurance;
 mod host;
 mod leftovers;
 mod mutants;
+mod probes;
 mod program;
 mod project;
 mod projects;
