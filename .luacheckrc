@@ -31,6 +31,9 @@ files["lua/spec/old_game.lua"] = { globals = { "_G" } }
 files["harness/specs/lua/network.lua"] = { globals = { "http" } }
 files["harness/specs/lua/peripherals.lua"] = { globals = { "peripheral" }, read_globals = { "periphemu" } }
 files["harness/specs/lua/world.lua"] = { read_globals = { "periphemu" } }
+files["harness/specs/spec"] = {
+    read_globals = { "describe", "it", "expect", "before_each" },
+}
 files["craftos-fixtures/example/spec"] = {
     read_globals = { "describe", "it", "pending", "expect", "before_each", "periphemu" },
 }

@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs/lua craftos-fixtures/example
+    luacheck --quiet lua harness/computers harness/specs craftos-fixtures/example
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs/lua craftos-fixtures/example
+    stylua --check lua harness/computers harness/specs craftos-fixtures/example
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`

@@ -16,6 +16,7 @@ fn profile(text: &str) -> Result<Profile, String> {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestArgs {
     /// Parts of names of tests or of their files; all of them without one
     pub filters: Vec<String>,

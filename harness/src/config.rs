@@ -74,6 +74,7 @@ pub enum Task {
 
 /// How specs are run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestConfig {
     pub filters: Vec<String>,
     pub jobs: usize,

@@ -204,6 +204,23 @@ async fn the_example_project_passes(#[case] kind: Kind) {
 }
 
 #[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn the_runners_own_specs_pass(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/specs");
+    let report = tempfile::tempdir().expect("a folder");
+    let mut command = harness();
+    command.current_dir(own).args(["test", "--emulator", &kind.to_string(), "--report"]).arg(report.path());
+    let output = command.assert().success().get_output().clone();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(stdout, format!("{kind}: 28 passed, 0 failed\n"));
+}
+
+#[rstest]
 #[case::no_type("test.attach('left', { methods = { a = print } })", "it needs a `type`")]
 #[case::no_methods("test.attach('left', { type = 'x' })", "it needs `methods`")]
 #[case::no_function(

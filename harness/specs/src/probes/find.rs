@@ -49,11 +49,10 @@ pub fn all(root: &Path, probes: &Probes) -> Result<Vec<Probe>, FindError> {
     there.sort();
     let mut found = Vec::new();
     for file in there.iter().filter(|file| file.extension().is_some_and(|extension| extension == "lua")) {
+        let probe = |case: Option<String>| Probe { file: file.clone(), case };
         match probes.cases.get(file) {
-            Some(cases) => {
-                found.extend(cases.iter().map(|case| Probe { file: file.clone(), case: Some(case.clone()) }))
-            }
-            None => found.push(Probe { file: file.clone(), case: None }),
+            Some(cases) => found.extend(cases.iter().cloned().map(Some).map(probe)),
+            None => found.push(probe(None)),
         }
     }
     if found.is_empty() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use craftos_computers::computer::{Bare, lua_string};
+use craftos_computers::computer::{Bare, Status, lua_string};
 use craftos_computers::emulators::Kind;
 use thiserror::Error;
 
@@ -98,8 +98,7 @@ impl Playing<'_> {
         let is_whole = computer.read("done").map_err(boot)?.is_some();
         let status = computer.process().status();
         // CraftOS-PC may crash when its computer is off already: what the probe showed is whole by then.
-        let is_well =
-            target.emulator.kind == Kind::CraftosPc || status.is_some_and(|status| status.is_success());
+        let is_well = target.emulator.kind == Kind::CraftosPc || status.is_some_and(Status::is_success);
         let message = match status {
             _ if !has_ended => format!("the probe did not end within {} s", self.project.timeout.as_secs()),
             _ if is_whole && is_well => return Ok(Ok(self.without_address(printed))),
