@@ -81,6 +81,7 @@ pub enum Task {
 
 /// How specs are run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestConfig {
     pub filters: Vec<String>,
     pub jobs: usize,
@@ -95,6 +96,8 @@ pub struct TestConfig {
     pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Records what the probes print.
+    pub accept: bool,
     /// Runs again after each edit.
     pub watch: bool,
     /// Counts which lines run; the file for lcov, where one was named.
@@ -263,6 +266,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         profiles: args.profile,
         project: args.project,
         before: args.before,
+        accept: args.accept,
         watch: args.watch,
         coverage: args.coverage,
         report: args.report,

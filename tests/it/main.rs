@@ -9,6 +9,7 @@ mod endurance;
 mod host;
 mod leftovers;
 mod mutants;
+mod probes;
 mod program;
 mod project;
 mod projects;

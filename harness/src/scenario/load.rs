@@ -1,5 +1,6 @@
 //! Reads scenarios from their folders. What is wrong in one is shown with its file and its line.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use craftos_specs::project::Project;
@@ -231,7 +232,7 @@ impl ComputerSection {
             install: places.client(&self.program),
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
-            files: self.files.clone(),
+            files: BTreeMap::new(),
             copies: Vec::new(),
             mounts: Vec::new(),
             notes: Vec::new(),
@@ -247,6 +248,7 @@ impl ComputerSection {
         if let Some(project) = &places.project {
             spec = self.in_project(spec, project);
         }
+        self.put_files_on(&mut spec);
         self.put_world_on(&mut spec);
         spec
     }
