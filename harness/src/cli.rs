@@ -44,6 +44,8 @@ pub struct Cli {
 pub enum Command {
     /// Run scenarios and compare them with their snapshots
     Run(RunArgs),
+    /// Play scenarios in virtual time: bridge, client and computers in one process, in an order that a seed decides
+    Simulate(SimulateArgs),
     /// Join the results of all shards of a run into one
     Merge(MergeArgs),
     /// Name the scenarios
@@ -153,6 +155,36 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub outputs: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// Parts of names of scenarios; all of them without one
+    pub filters: Vec<String>,
+
+    /// The seed that decides every order; with `--for` the first of them
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+
+    /// How many seeds, such as `1000`, or which, such as `100..200`
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    pub seeds: Option<String>,
+
+    /// Plays one seed after the other for so long, such as `60s`; the range is printed
+    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
+    pub time: Option<Duration>,
+
+    /// How many are played at once; the number of processors without it
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Play every Nth scenario and seed only, beginning with the Kth
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+
+    /// Leave pages, traces and logs of what failed in this folder; `target/simulate` without it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_host::client::{Opened, Recorder, Way, connect};
+use mcp_host::http::connector::Dialer;
 use mcp_host::{CallError, Protocol, ServerSpec, Settings, StartError};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -123,15 +124,16 @@ fn settings(version: &str, record: Option<&Arc<Record>>) -> Result<Settings, Cli
 impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
-        Self::connect_on(url, version, token, None).await
+        Self::connect_on(url, version, token, None, None).await
     }
 
-    /// The same, with every message of either side put into a record.
+    /// The same, with every message of either side put into a record, and over another network than the machine's.
     pub async fn connect_on(
         url: &str,
         version: &str,
         token: Option<&str>,
         record: Option<&Arc<Record>>,
+        dialer: Option<Dialer>,
     ) -> Result<Self, ClientError> {
         let mut server = ServerSpec::remote("bridge", url);
         if let Some(token) = token {
@@ -142,7 +144,8 @@ impl Client {
             wanted: version.to_owned(),
             found: found.to_owned(),
         };
-        match connect(&server, &settings(version, record)?).await {
+        let settings = Settings { dialer, ..settings(version, record)? };
+        match connect(&server, &settings).await {
             Ok(opened) => match opened.connection.era().version() {
                 found if found == version => Ok(Self { opened }),
                 found => Err(otherwise(found)),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
+use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, SimulateArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::commands::Chunk;
@@ -16,6 +16,10 @@ use crate::computer::Profile;
 use crate::emulators::Kind;
 use crate::places::Places;
 use crate::report::Shard;
+use crate::simulate::{Seeds, SeedsError};
+
+/// What a simulation is played with where nothing is said: the same for everyone, so that two people see the same.
+const FIRST_SEED: u64 = 1;
 
 /// What is wrong with the command line.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub enum ConfigError {
     Bridge(WordsError),
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
+    #[error("`--seeds`: {0}")]
+    Seeds(SeedsError),
 }
 
 /// What the program does.
@@ -59,6 +65,7 @@ pub struct Given {
 #[derive(Debug)]
 pub enum Task {
     Run(RunConfig),
+    Simulate(SimulateConfig),
     Merge { files: Vec<PathBuf>, outputs: OutputArgs },
     List(Vec<String>),
     Up(UpArgs),
@@ -117,6 +124,18 @@ pub struct RunConfig {
     pub outputs: OutputArgs,
 }
 
+/// How scenarios are simulated.
+#[derive(Debug)]
+pub struct SimulateConfig {
+    pub filters: Vec<String>,
+    pub seeds: Seeds,
+    /// How long new plays begin.
+    pub time: Option<Duration>,
+    pub jobs: usize,
+    pub shard: Shard,
+    pub report: Option<PathBuf>,
+}
+
 impl TryFrom<Cli> for Config {
     type Error = ConfigError;
 
@@ -124,6 +143,7 @@ impl TryFrom<Cli> for Config {
         let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
         let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
+            Command::Simulate(args) => Task::Simulate(simulate(args)?),
             Command::Merge(args) => Task::Merge { files: args.files, outputs: outputs(args.outputs)? },
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -187,6 +207,26 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         bridge,
         bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
+    })
+}
+
+fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    if jobs == 0 {
+        return Err(ConfigError::NoJobs);
+    }
+    let seeds = match (args.seeds, args.seed, args.time) {
+        (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
+        (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
+        (None, seed, None) => Seeds::one(seed.unwrap_or(FIRST_SEED)),
+    };
+    Ok(SimulateConfig {
+        filters: args.filters,
+        seeds,
+        time: args.time,
+        jobs,
+        shard: checked_shard(args.shard.as_deref())?,
+        report: args.report,
     })
 }
 

@@ -3,13 +3,15 @@
 //! A computer connects to `ws://127.0.0.1:PORT/NAME`; the name says whose link it is, before any hello.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use mcp_bridge::accept::Accept as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -19,6 +21,7 @@ use tokio_tungstenite::tungstenite::{Error as WebSocketError, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::net::{Listener, Net, Stream};
 use crate::record::{Direction, Event, Record, held};
 use crate::report::trace::Note;
 use crate::scenario::hash;
@@ -47,6 +50,7 @@ pub struct Proxy {
 #[derive(Debug)]
 struct Shared {
     record: Arc<Record>,
+    net: Net,
     bridge: watch::Sender<Behind>,
     /// Frames from these computers are held back.
     muted: Mutex<BTreeSet<String>>,
@@ -88,13 +92,13 @@ impl Shared {
 }
 
 impl Proxy {
-    /// Listens on a free port of loopback.
-    pub async fn start(record: Arc<Record>) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let address = listener.local_addr()?;
+    /// Listens on a free address of this network.
+    pub async fn start(record: Arc<Record>, net: Net) -> std::io::Result<Self> {
         let end = CancellationToken::new();
+        let (address, listener) = net.listen(end.clone()).await?;
         let shared = Arc::new(Shared {
             record,
+            net,
             bridge: watch::channel(Behind::Nothing).0,
             muted: Mutex::default(),
             cut: watch::channel(BTreeSet::new()).0,
@@ -145,17 +149,18 @@ impl Proxy {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(mut listener: Listener, shared: Arc<Shared>) {
     loop {
         tokio::select! {
+            biased;
             () = shared.end.cancelled() => return,
             accepted = listener.accept() => {
                 if let Ok((stream, _)) = accepted {
-                    let _ = stream.set_nodelay(true);
                     let shared = shared.clone();
                     tokio::spawn(async move {
                         let end = shared.end.clone();
                         tokio::select! {
+                            biased;
                             () = end.cancelled() => {}
                             () = serve(stream, shared) => {}
                         }
@@ -166,7 +171,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-type Socket = WebSocketStream<TcpStream>;
+type Socket = WebSocketStream<Stream>;
 
 struct Head {
     target: String,
@@ -175,7 +180,7 @@ struct Head {
     rest: Vec<u8>,
 }
 
-async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+async fn serve(mut stream: Stream, shared: Arc<Shared>) {
     let Ok(Some(head)) = tokio::time::timeout(UPGRADE, read_head(&mut stream)).await else { return };
     let name = head.target.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default().to_owned();
     let link = shared.record.begin(&name);
@@ -184,7 +189,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
     let upgraded = match bridge {
         Some(address) => {
-            tokio::time::timeout(UPGRADE, connect(address, &head)).await.unwrap_or(Err(BAD_GATEWAY))
+            tokio::time::timeout(UPGRADE, connect(&shared.net, address, &head)).await.unwrap_or(Err(BAD_GATEWAY))
         }
         None => Err(BAD_GATEWAY),
     };
@@ -211,7 +216,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     shared.record.add(&name, link, Event::Opened);
     let (sender, orders) = mpsc::unbounded_channel();
     held(&shared.links).insert(name.clone(), sender);
-    let link = Link { shared, name, number: link, computer, bridge: to_bridge, orders, released: None };
+    let link = Link { shared, name, number: link, computer, bridge: to_bridge, orders, released: None, turn: false };
     link.pump(cut).await;
 }
 
@@ -225,14 +230,25 @@ struct Link {
     orders: mpsc::UnboundedReceiver<Order>,
     /// When the computer's side is given up, once it was asked to close.
     released: Option<Instant>,
+    /// Whose message is taken first where both have one: each side in turn, so that neither holds up the other.
+    turn: bool,
+}
+
+/// What came from one side.
+type Heard = Option<Result<Message, WebSocketError>>;
+
+/// A message, with the side that it came from.
+enum From {
+    Computer(Heard),
+    Bridge(Heard),
 }
 
 impl Link {
     async fn pump(mut self, mut cut: watch::Receiver<BTreeSet<String>>) {
         loop {
+            self.turn = !self.turn;
             let going = tokio::select! {
-                message = self.computer.next() => self.heard_computer(message).await,
-                message = self.bridge.next() => self.heard_bridge(message).await,
+                biased;
                 Some(order) = self.orders.recv() => match order {
                     Order::Send(direction, text) => self.forward(direction, text, Some(Note::FromTheHarness)).await,
                     Order::Release => self.release().await,
@@ -247,6 +263,10 @@ impl Link {
                     }
                     !off
                 }
+                message = next(&mut self.computer, &mut self.bridge, self.turn) => match message {
+                    From::Computer(message) => self.heard_computer(message).await,
+                    From::Bridge(message) => self.heard_bridge(message).await,
+                },
             };
             if !going {
                 return;
@@ -281,7 +301,7 @@ impl Link {
         self.add(Event::Binary { direction, bytes: bytes.len(), sha256: hash(&bytes), note });
     }
 
-    async fn heard_computer(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+    async fn heard_computer(&mut self, message: Heard) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
                 if held(&self.shared.muted).contains(&self.name) {
@@ -308,7 +328,7 @@ impl Link {
         }
     }
 
-    async fn heard_bridge(&mut self, message: Option<Result<Message, WebSocketError>>) -> bool {
+    async fn heard_bridge(&mut self, message: Heard) -> bool {
         match message {
             Some(Ok(Message::Text(text))) => {
                 self.forward(Direction::ToComputer, text.to_string(), None).await
@@ -359,13 +379,26 @@ impl Link {
     }
 }
 
+/// The next message of either side; where both have one, that of the side whose turn it is.
+async fn next(computer: &mut Socket, bridge: &mut Socket, bridge_first: bool) -> From {
+    poll_fn(|context| {
+        if bridge_first && let Poll::Ready(message) = bridge.poll_next_unpin(context) {
+            return Poll::Ready(From::Bridge(message));
+        }
+        if let Poll::Ready(message) = computer.poll_next_unpin(context) {
+            return Poll::Ready(From::Computer(message));
+        }
+        if bridge_first { Poll::Pending } else { bridge.poll_next_unpin(context).map(From::Bridge) }
+    })
+    .await
+}
+
 fn unlimited() -> WebSocketConfig {
     WebSocketConfig::default().max_message_size(None).max_frame_size(None)
 }
 
-async fn connect(bridge: SocketAddr, head: &Head) -> Result<Socket, u16> {
-    let stream = TcpStream::connect(bridge).await.map_err(|_| BAD_GATEWAY)?;
-    let _ = stream.set_nodelay(true);
+async fn connect(net: &Net, bridge: SocketAddr, head: &Head) -> Result<Socket, u16> {
+    let stream = net.connect(bridge).await.map_err(|_| BAD_GATEWAY)?;
     let mut request =
         format!("ws://{bridge}{}", head.target).into_client_request().map_err(|_| BAD_GATEWAY)?;
     if let Some(value) = head.authorization.as_ref().and_then(|value| value.parse().ok()) {
@@ -379,7 +412,7 @@ async fn connect(bridge: SocketAddr, head: &Head) -> Result<Socket, u16> {
 }
 
 /// Reads the head of an upgrade; nothing, where it is none.
-async fn read_head(stream: &mut TcpStream) -> Option<Head> {
+async fn read_head(stream: &mut Stream) -> Option<Head> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {

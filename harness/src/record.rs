@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 pub use crate::report::trace::{Direction, Event};
 use crate::report::trace::{Moment, What};

@@ -321,6 +321,28 @@ impl Suite {
         })
     }
 
+    /// Plays a scenario in a simulation and judges it; `proves` says whether its changes have to fail as well. Leaves files
+    /// of what did not pass.
+    pub(crate) async fn simulate(
+        &self,
+        scenario: &Arc<Scenario>,
+        emulator: Emulator,
+        proves: bool,
+        record: &Arc<Record>,
+    ) -> (Report, Option<String>) {
+        let round = if proves { 1 } else { 2 };
+        let turn = Turn { scenario: scenario.clone(), emulator, instance: 1, round, accepting: false };
+        let (mut report, started) = (Report::of(&turn, 1), Instant::now());
+        let ended = self.play(&turn, record).await;
+        report.time = started.elapsed();
+        let transcript = ended.as_ref().ok().map(|(transcript, _)| transcript.clone());
+        report.outcome = self.judge_one(&turn, ended);
+        if !matches!(report.outcome, Outcome::Passed) {
+            self.leave_files(&mut report, transcript.as_deref(), record);
+        }
+        (report, transcript)
+    }
+
     /// Plays the changes of a scenario that have to make it fail. One that passes, or that only broke, is no proof.
     async fn prove(&self, turn: &Turn) -> Result<(), Outcome> {
         let Turn { scenario, emulator, .. } = turn;

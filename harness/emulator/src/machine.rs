@@ -296,8 +296,9 @@ fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Resu
 
 /// Makes the state of a computer that starts.
 fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
-    // The network has a time of its own: a simulation has none.
-    let http = world.settings().flag("http_enable") && !world.is_simulated();
+    // The machine's network has a time of its own: a simulation has none, unless it is given one.
+    let has_network = !world.is_simulated() || world.surroundings().is_some();
+    let http = world.settings().flag("http_enable") && has_network;
     let without = world.options().profile.without();
     let start = Start {
         without: without.iter().copied().chain((!http).then_some("http")).collect(),

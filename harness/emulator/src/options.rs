@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::config::Profile;
 use crate::host::Sink;
+use crate::surroundings::Surroundings;
 
 /// A folder of the host for every computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Runs all computers on the thread that waits for them, in virtual time, in an order that the seed decides.
     pub simulate: bool,
+    /// What a simulated world has around it: a time that goes on, and a network.
+    pub surroundings: Option<Arc<dyn Surroundings>>,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
     /// Where it is written how often each line ran; nothing is counted without it.
@@ -59,6 +63,7 @@ impl Options {
             certificates: None,
             seed: None,
             simulate: false,
+            surroundings: None,
             output: None,
             coverage: None,
             whole_lines: false,

@@ -108,34 +108,41 @@ pub async fn run(
 
 /// What was asked for in a way that a hint has to repeat.
 fn flags(config: &Config, run: &RunConfig) -> String {
-    let mut flags = String::new();
-    let mut add = |flag: &str, value: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
-        let is_plain = !value.is_empty() && value.chars().all(plain);
-        let quote = if is_plain {
-            ""
-        } else if value.contains('\'') {
-            "\""
-        } else {
-            "'"
-        };
-        let _ = write!(flags, " {flag} {quote}{value}{quote}");
-    };
-    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
-        if let Some(path) = path {
-            add(flag, &path.display().to_string());
-        }
-    }
+    let mut flags = flags_of(config);
     for name in &config.emulators {
-        add("--emulator", name);
+        add_flag(&mut flags, "--emulator", name);
     }
     if let Some(path) = &config.craftos_pc {
-        add("--craftos-pc", &path.display().to_string());
+        add_flag(&mut flags, "--craftos-pc", &path.display().to_string());
     }
     if let Some(command) = &run.bridge_words {
-        add("--bridge", command);
+        add_flag(&mut flags, "--bridge", command);
     }
     flags
+}
+
+/// The same of what every command takes.
+pub fn flags_of(config: &Config) -> String {
+    let mut flags = String::new();
+    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
+        if let Some(path) = path {
+            add_flag(&mut flags, flag, &path.display().to_string());
+        }
+    }
+    flags
+}
+
+fn add_flag(flags: &mut String, flag: &str, value: &str) {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
+    let is_plain = !value.is_empty() && value.chars().all(plain);
+    let quote = if is_plain {
+        ""
+    } else if value.contains('\'') {
+        "\""
+    } else {
+        "'"
+    };
+    let _ = write!(flags, " {flag} {quote}{value}{quote}");
 }
 
 pub fn check(config: &Config, require: &[Kind], found: &Found) -> anyhow::Result<()> {

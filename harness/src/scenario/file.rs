@@ -33,6 +33,8 @@ pub struct ScenarioFile {
     /// Emulators on which it is known to go otherwise, each with the reason. Their transcript has a snapshot of its own.
     #[serde(default)]
     pub differs: BTreeMap<Kind, String>,
+    /// Why it cannot be played in virtual time, where it cannot.
+    pub not_simulated: Option<String>,
     #[serde(default)]
     pub bridge: BridgeSection,
     /// Other MCP servers, by name.

@@ -80,8 +80,8 @@ pub async fn play(
     let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, sections.concat());
     let mut stage = setting.await.map_err(failed)?;
     let servers = scenario.file.servers.iter();
-    stage.servers =
-        Servers::new(servers.map(|(name, server)| (name.clone(), server.get_ref().clone())).collect());
+    let servers = servers.map(|(name, server)| (name.clone(), server.get_ref().clone())).collect();
+    stage.servers = Servers::new(servers, stage.net.dialer());
     let limit = scenario.file.deadline_s.as_ref();
     let limit = limit.map_or(SCENARIO, |seconds| Duration::from_secs(*seconds.get_ref()));
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));

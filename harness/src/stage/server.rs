@@ -17,7 +17,7 @@ impl Stage {
         if running.is_some() {
             return Err(StageError::NoEffect("the bridge runs already".to_owned()));
         }
-        let bridge = RunningBridge::start(spec, &self.record).await?;
+        let bridge = RunningBridge::start(spec, &self.record, &self.net).await?;
         self.proxy()?.set_behind(Behind::Bridge(bridge.link));
         *running = Some(bridge);
         Ok(())
@@ -75,7 +75,7 @@ impl Stage {
         }
         let url = self.mcp_url().await?;
         let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
-        let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record)).await?);
+        let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?);
         *client = Some(connected.clone());
         Ok(connected)
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use child_processes::Status;
+use embedded_craftos::{MountOption, Options};
 use tokio::process::Command;
 
 use super::exit::Said;
@@ -210,6 +211,10 @@ fn spawn(
     with: &StartedWith,
     program: &Mounts,
 ) -> std::io::Result<Process> {
+    if let Some(simulation) = &emulator.simulation {
+        let options = options(data, with, program)?;
+        return simulation.start(options, ids).map(Process::simulated);
+    }
     let mut command = command(emulator);
     command.args(["--headless", "-d"]).arg(data);
     // Before the computers' own startup files, which the script runs itself.
@@ -235,6 +240,25 @@ fn spawn(
     }
     command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     Process::spawn(command)
+}
+
+/// The same for a world inside this process.
+fn options(data: &Path, with: &StartedWith, program: &Mounts) -> std::io::Result<Options> {
+    let mut options = Options::new(data);
+    options.script = Some(std::fs::read(script(data))?);
+    let mounts = with.mounts.iter().map(|(folder, at)| (at.trim_matches('/'), folder));
+    for (at, folder) in program.iter().map(|(at, folder)| (*at, folder)).chain(mounts) {
+        let (at, path) = (at.to_owned(), std::path::absolute(folder)?);
+        options.mounts.push(MountOption { at, path, read_only: true });
+    }
+    if with.profile == Profile::Game {
+        options.profile = embedded_craftos::config::Profile::Game;
+    }
+    if with.count_lines {
+        let file = std::fs::File::options().create(true).append(true).open(data.join(LINES))?;
+        options.coverage = Some(Arc::new(Mutex::new(file)));
+    }
+    Ok(options)
 }
 
 fn command(emulator: &Emulator) -> Command {

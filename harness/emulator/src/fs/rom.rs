@@ -1,30 +1,61 @@
 //! The ROM that is part of the program: files in memory, never written.
 
 mod embedded {
+    use super::Embedded;
+
     include!(concat!(env!("OUT_DIR"), "/rom.rs"));
 }
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::FsError;
 
+/// A file of the ROM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Embedded {
+    pub text: &'static [u8],
+    /// What was compiled from it when this program was built, where it is Lua.
+    code: Option<&'static [u8]>,
+}
+
+/// A text of Lua that can be run.
+#[derive(Debug, Clone)]
+pub struct LuaFile {
+    pub text: Cow<'static, [u8]>,
+    /// What was compiled from it when this program was built.
+    pub code: Option<&'static [u8]>,
+}
+
+impl From<Embedded> for LuaFile {
+    fn from(file: Embedded) -> Self {
+        Self { text: Cow::Borrowed(file.text), code: file.code }
+    }
+}
+
+impl From<Vec<u8>> for LuaFile {
+    fn from(text: Vec<u8>) -> Self {
+        Self { text: Cow::Owned(text), code: None }
+    }
+}
+
 /// Every file and folder by its path: a thousand computers ask for the same ones.
 static ENTRIES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
     let mut entries = HashMap::new();
-    for &(name, content) in embedded::FILES {
+    for &(name, file) in embedded::FILES {
         for (at, _) in name.match_indices('/') {
             entries.insert(&name[..at], Entry::Folder);
         }
-        entries.insert(name, Entry::File(content));
+        entries.insert(name, Entry::File(file));
     }
     entries
 });
 
-/// The text of the embedded `bios.lua`.
-pub fn embedded_bios() -> Option<&'static [u8]> {
+/// The embedded `bios.lua`.
+pub fn embedded_bios() -> Option<LuaFile> {
     match ENTRIES.get("bios.lua") {
-        Some(Entry::File(content)) => Some(content),
+        Some(Entry::File(file)) => Some((*file).into()),
         _ => None,
     }
 }
@@ -37,7 +68,7 @@ fn order(left: &str, right: &str) -> std::cmp::Ordering {
 /// What a path in the ROM is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
-    File(&'static [u8]),
+    File(Embedded),
     Folder,
 }
 

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile};
+use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile, unpack};
 
+use crate::fs::LuaFile;
 use crate::host::Host;
 
 /// The whole ROM several times over; past that nothing more is remembered.
@@ -59,11 +60,8 @@ fn key(text: &[u8], embedded: bool, name: &[u8]) -> u64 {
 }
 
 /// Compiles a text that other computers may compile too.
-pub fn compile_shared(
-    text: Cow<'static, [u8]>,
-    name: &[u8],
-    room: usize,
-) -> Result<Arc<Proto>, CompileError> {
+pub fn compile_shared(source: LuaFile, name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
+    let LuaFile { text, code: packed } = source;
     let key = key(&text, matches!(text, Cow::Borrowed(_)), name);
     let known = {
         let cache = CACHE.read().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +71,10 @@ pub fn compile_shared(
     if let Some(code) = known {
         return Ok(code);
     }
-    let code = compile(&text, name, room, Dialect::CraftosPc)?;
+    let code = match packed {
+        Some(packed) => unpack(packed, name, Dialect::CraftosPc),
+        None => compile(&text, name, room, Dialect::CraftosPc)?,
+    };
     let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
     let size = text.len() * (1 + CODE_FACTOR);
     if cache.total + size <= LARGEST_TOTAL {
@@ -89,9 +90,9 @@ pub fn compile_shared(
 pub fn load_file(host: &mut Host, call: &mut craftos_lua::Call<'_>) -> Result<Outcome, Inner> {
     let (path, name) = (call.text(1)?, call.text(2)?);
     let (path, name) = (call.bytes(path).to_vec(), call.bytes(name).to_vec());
-    let Some(text) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
-    call.spend(text.len() / BYTES_PER_STEP);
-    match compile_shared(text, &name, call.state.room()) {
+    let Some(source) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
+    call.spend(source.text.len() / BYTES_PER_STEP);
+    match compile_shared(source, &name, call.state.room()) {
         Ok(code) => {
             let environment = call.arg(3);
             call.state.instantiate(&code, environment).map(Outcome::One)

@@ -15,10 +15,13 @@ use super::queue::{Packed, Queue};
 use super::value::Value;
 use super::watchdog::Watchdog;
 use super::{code, convert, format_number};
+use crate::fs::LuaFile;
 use crate::host::Host;
 
 /// What the emulator adds to the libraries, in Lua.
 const ADDITIONS: &[u8] = include_bytes!("additions.lua");
+/// The same, compiled.
+const ADDITIONS_CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/additions.packed"));
 
 /// What is run before the bios is short: so many instructions are all of it.
 const ADDITIONS_SLICE: u64 = 20_000;
@@ -43,7 +46,7 @@ pub struct Start<'a> {
     /// Further globals.
     pub globals: Vec<(&'static str, Value)>,
     /// The chunk to run, and its name as error messages show it.
-    pub chunk: &'a Cow<'static, [u8]>,
+    pub chunk: &'a LuaFile,
     pub chunk_name: &'a str,
     /// How many bytes Lua may use.
     pub memory_limit: usize,
@@ -147,7 +150,8 @@ impl State {
 
     fn run_additions(&mut self) -> Result<(), LuaStartError> {
         let failed = |message: String| LuaStartError::Load { name: "additions.lua".to_owned(), message };
-        let code = code::compile_shared(Cow::Borrowed(ADDITIONS), b"=[C]", usize::MAX)
+        let additions = LuaFile { text: Cow::Borrowed(ADDITIONS), code: Some(ADDITIONS_CODE) };
+        let code = code::compile_shared(additions, b"=[C]", usize::MAX)
             .map_err(|error| failed(error.to_string()))?;
         let globals = Inner::Table(self.machine.globals());
         let main = self.machine.instantiate(&code, globals).map_err(|_| LuaStartError::Memory)?;

@@ -9,8 +9,6 @@ use http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::http_header::{EVENT_STREAM_MIME_TYPE, HEADER_SESSION_ID, JSON_MIME_TYPE};
@@ -20,6 +18,7 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::{Sse, SseStream};
 use thiserror::Error;
 
+use super::connector::Connector;
 use super::events::EventBound;
 use crate::stdio::lines::LONGEST;
 use crate::text::{chain, headline};
@@ -52,7 +51,7 @@ impl BodyError {
 /// A client whose answers are bounded. It speaks HTTP/1.1, with TLS where the address asks for it, and follows no
 /// redirect: headers hold secrets, and a call must not be sent twice.
 #[derive(Debug, Clone)]
-pub struct Bounded(pub Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+pub struct Bounded(pub Client<Connector, Full<Bytes>>);
 
 impl Bounded {
     async fn send(

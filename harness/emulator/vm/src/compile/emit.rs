@@ -47,7 +47,7 @@ pub struct BlockState {
 pub struct Generator<'t> {
     pub tree: &'t Tree,
     pub function: &'t Function,
-    pub name: ChunkName,
+    pub name: Arc<ChunkName>,
     pub code: Vec<Op>,
     pub lines: Vec<u32>,
     pub constants: Vec<Constant>,
@@ -65,7 +65,7 @@ pub struct Generator<'t> {
 }
 
 impl<'t> Generator<'t> {
-    pub fn new(tree: &'t Tree, function: &'t Function, name: ChunkName) -> Self {
+    pub fn new(tree: &'t Tree, function: &'t Function, name: Arc<ChunkName>) -> Self {
         Self {
             tree,
             function,

@@ -9,6 +9,7 @@ mod expression;
 mod function;
 pub mod lexer;
 pub mod op;
+pub mod packed;
 mod parser;
 mod proto;
 mod statement;
@@ -18,7 +19,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use proto::{Constant, Proto};
+pub use packed::{pack, unpack};
+pub use proto::{Body, Constant, Head, Notes, Proto, UpvalueSource};
 
 use crate::dialect::Dialect;
 use tree::Statement;
@@ -74,7 +76,7 @@ const CHECK_ROOM: usize = 256 << 20;
 pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<Checked, CompileError> {
     let short = dialect.chunk_name(name);
     let tree = parser::parse(text, &short, CHECK_ROOM)?;
-    function::generate(&tree, &ChunkName { source: name.into(), short: short.into() })?;
+    function::generate(&tree, &Arc::new(ChunkName { source: name.into(), short: short.into() }))?;
     let main = &tree.functions[tree.main as usize];
     Ok(Checked { returns: matches!(main.body.statements.last(), Some((Statement::Return(_), _))) })
 }
@@ -91,5 +93,5 @@ pub struct Checked {
 pub fn compile(text: &[u8], name: &[u8], room: usize, dialect: Dialect) -> Result<Arc<Proto>, CompileError> {
     let short = dialect.chunk_name(name);
     let tree = parser::parse(text, &short, room)?;
-    function::generate(&tree, &ChunkName { source: name.into(), short: short.into() })
+    function::generate(&tree, &Arc::new(ChunkName { source: name.into(), short: short.into() }))
 }

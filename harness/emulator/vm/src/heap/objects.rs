@@ -10,7 +10,7 @@ use super::collect::Collection;
 use super::small::{Bytes, Upvalues};
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
-use crate::compile::{Constant, Proto};
+use crate::compile::{Body, Constant, Proto};
 use crate::machine::Thread;
 use crate::value::{BoundId, ClosureId, NativeId, StringId, TableId, ThreadId, Value};
 
@@ -144,8 +144,11 @@ impl Default for Bound {
 pub struct Loaded {
     #[serde(skip)]
     pub proto: Option<Arc<Proto>>,
+    /// What runs, once it was called: many functions never are.
+    #[serde(skip)]
+    pub body: Option<Arc<Body>>,
     pub constants: Box<[Value]>,
-    /// The handles of its children, once they are used.
+    /// The handles of its children, once it was called and they are used.
     pub children: Box<[u32]>,
     /// Under which number its lines are counted, where they are.
     #[serde(skip, default = "not_counted")]
@@ -445,36 +448,33 @@ impl Heap {
 
     /// A compiled function in this state. Its constants follow when it is first called: many never are.
     pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
-        let children = proto.children.len();
-        self.account.charge(children * size_of::<u32>() + proto.size())?;
-        Ok(Loaded {
-            proto: Some(proto.clone()),
-            constants: Box::default(),
-            children: vec![NOT_LOADED; children].into(),
-            counter: u32::MAX,
-        })
+        self.account.charge(proto.size())?;
+        Ok(Loaded { proto: Some(proto.clone()), counter: u32::MAX, ..Loaded::default() })
     }
 
-    /// The constants of a compiled function as values of this state.
-    pub fn constants(&mut self, proto: &Proto) -> Result<Box<[Value]>, OutOfMemory> {
-        let bytes = proto.constants.len() * size_of::<Value>();
+    /// The constants of a compiled function as values of this state, and room for the handles of its children.
+    pub fn constants(&mut self, body: &Body) -> Result<(Box<[Value]>, Box<[u32]>), OutOfMemory> {
+        let children = vec![NOT_LOADED; body.children.len()].into_boxed_slice();
+        let bytes = block(body.constants.len() * size_of::<Value>()) + block(size_of_val(&*children));
         self.account.charge(bytes)?;
-        let mut constants = Vec::with_capacity(proto.constants.len());
-        for constant in &proto.constants {
+        let mut constants = Vec::with_capacity(body.constants.len());
+        for constant in &body.constants {
             constants.push(match constant {
                 Constant::Nil => Value::Nil,
                 Constant::Bool(value) => Value::Bool(*value),
                 Constant::Number(number) => Value::Number(*number),
-                Constant::String(text) => match self.string(text) {
-                    Ok(text) => Value::String(text),
-                    Err(error) => {
-                        self.account.release(bytes);
-                        return Err(error);
+                Constant::String(_) | Constant::Static(_) => {
+                    match self.string(constant.text().unwrap_or_default()) {
+                        Ok(text) => Value::String(text),
+                        Err(error) => {
+                            self.account.release(bytes);
+                            return Err(error);
+                        }
                     }
-                },
+                }
             });
         }
-        Ok(constants.into())
+        Ok((constants.into(), children))
     }
 }
 
@@ -489,12 +489,12 @@ impl Loaded {
     /// Whether it can run: its constants are there.
     #[inline]
     pub fn is_ready(&self) -> bool {
-        self.proto.as_ref().is_some_and(|proto| proto.constants.len() == self.constants.len())
+        self.body.is_some()
     }
 
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.constants)
-            + size_of_val(&*self.children)
+        block(size_of_val(&*self.constants))
+            + block(size_of_val(&*self.children))
             + self.proto.as_ref().map_or(0, |proto| proto.size())
     }
 }

@@ -163,7 +163,8 @@ impl State {
     /// How many slots of the running coroutine may be read again.
     fn used_slots(&self) -> usize {
         let frame_end = self.thread.frames.last().map_or(0, |frame| {
-            let registers = if frame.is_lua() { usize::from(self.proto(frame.loaded).registers) } else { 0 };
+            let registers =
+                if frame.is_lua() { usize::from(self.proto(frame.loaded).head.registers) } else { 0 };
             frame.base as usize + registers
         });
         // Natives and open calls leave values above the registers.

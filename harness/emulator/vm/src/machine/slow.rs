@@ -326,7 +326,7 @@ impl State {
     /// Jumps as the comparison before says.
     pub(super) fn decide(&mut self, truth: bool) {
         let frame = self.thread.frame();
-        let op = self.proto(frame.loaded).code[frame.pc as usize - 1];
+        let op = self.proto(frame.loaded).code()[frame.pc as usize - 1];
         if let Op::Equal { when, to, .. }
         | Op::Less { when, to, .. }
         | Op::LessEqual { when, to, .. }
@@ -585,7 +585,7 @@ impl State {
         let (parent, base, closure) = (frame.loaded, frame.base as usize, frame.closure);
         let mut loaded = self.loaded.get(parent).children[child as usize];
         if loaded == u32::MAX {
-            let proto = self.proto(parent).children[child as usize].clone();
+            let proto = self.proto(parent).children()[child as usize].clone();
             loaded = self.retry(|state| state.load_proto(&proto))?;
             self.loaded.get_mut(parent).children[child as usize] = loaded;
         }

@@ -248,8 +248,12 @@ impl State {
     #[cold]
     pub(super) fn make_ready(&mut self, loaded: u32) -> Result<(), Value> {
         let proto = self.loaded.get(loaded).proto.clone().expect("a closure's code is loaded");
-        let constants = self.retry(|state| state.heap.constants(&proto))?;
-        self.loaded.get_mut(loaded).constants = constants;
+        let body = proto.body();
+        let (constants, children) = self.retry(|state| state.heap.constants(body))?;
+        let code = self.loaded.get_mut(loaded);
+        code.body = Some(body.clone());
+        code.constants = constants;
+        code.children = children;
         Ok(())
     }
 
