@@ -23,9 +23,8 @@ const SUITES = [
   { name: '0.1.16', package: 'conformance-stable', versions: [null] },
   { name: '0.2.0-alpha.12', package: 'conformance-alpha', versions: ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] },
 ];
-// Scenarios of the Tasks extension, which belong to no version of the protocol and run by their names. Left out are
-// `tasks-mrtr-composition`, whose tool asks first and becomes a task then, and `tasks-status-notifications`, which the
-// suite itself skips.
+// Scenarios of the Tasks extension, which belong to no version of the protocol and run by their names. Left out is
+// `tasks-status-notifications`, which the suite itself skips.
 const TASKS = [
   'tasks-lifecycle',
   'tasks-capability-negotiation',
@@ -34,6 +33,7 @@ const TASKS = [
   'tasks-request-headers',
   'tasks-required-task-error',
   'tasks-mrtr-input',
+  'tasks-mrtr-composition',
   'tasks-dispatch-and-envelope',
 ];
 const rows = [];

@@ -15,15 +15,15 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::body::{Bytes, Frame};
 use rmcp::ErrorData;
 use rmcp::model::{
-    ClientCapabilities, GetMeta as _, InputRequests, RequestId, ServerNotification, TaskPayload,
-    TaskStatus, TaskStatusNotification, TaskStatusNotificationParams,
+    ClientCapabilities, GetMeta as _, InputRequests, RequestId, ServerNotification, TaskPayload, TaskStatus,
+    TaskStatusNotification, TaskStatusNotificationParams,
 };
 use rmcp::service::SubscriptionContext;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::server::Settings;
-use super::tasks;
+use super::super::server::Settings;
+use super::detailed;
 use crate::jobs::Keeper;
 
 /// The header in which a client of the stateless era names the method; the SDK refuses another than the body's.
@@ -60,7 +60,7 @@ struct Notifications {
 }
 
 /// Reads which tasks a request listens to, and leaves those that there are in its head.
-pub fn read(head: &mut Parts, body: &[u8], jobs: &Keeper) -> Result<Option<TaskIds>, Response> {
+pub fn read(head: &mut Parts, body: &[u8], jobs: &Keeper) -> Result<Option<TaskIds>, Box<Response>> {
     if head.headers.get(METHOD).is_none_or(|method| method != LISTEN) {
         return Ok(None);
     }
@@ -72,7 +72,7 @@ pub fn read(head: &mut Parts, body: &[u8], jobs: &Keeper) -> Result<Option<TaskI
         let error = ErrorData::missing_required_client_capability(needed);
         let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
         let kind = [(header::CONTENT_TYPE, "application/json")];
-        return Err((StatusCode::BAD_REQUEST, kind, text).into_response());
+        return Err(Box::new((StatusCode::BAD_REQUEST, kind, text).into_response()));
     }
     ids.retain(|id| jobs.store.get(id).is_some());
     ids.sort();
@@ -145,7 +145,7 @@ pub async fn tell(settings: &Settings, context: &SubscriptionContext) {
                 told.remove(id);
                 continue;
             };
-            let Ok(task) = tasks::detailed(settings, &record, request).await else { continue };
+            let Ok(task) = detailed(settings, &record, request).await else { continue };
             let asks = match &task.payload {
                 TaskPayload::InputRequired { input_requests } => input_requests.clone(),
                 _ => InputRequests::new(),
@@ -161,7 +161,11 @@ pub async fn tell(settings: &Settings, context: &SubscriptionContext) {
             if request.peer.send_notification(note).await.is_err() {
                 return;
             }
-            if now.0.is_terminal() { told.remove(id) } else { told.insert(id, now) };
+            if now.0.is_terminal() {
+                told.remove(id)
+            } else {
+                told.insert(id, now)
+            };
         }
         if news.changed().await.is_err() {
             return;
