@@ -171,7 +171,10 @@ impl Run {
             match next_event(&mut self.state, shared, filter.as_deref())? {
                 Next::Event(event) => self.deliver(&event)?,
                 Next::LeftOut => return Ok(Step::Busy),
-                Next::None(until) => return Ok(Step::Waits(until)),
+                Next::None(until) => {
+                    self.state.trim();
+                    return Ok(Step::Waits(until));
+                }
             }
         }
         if matches!(self.does, Does::Waits(_)) {
@@ -196,7 +199,11 @@ impl Run {
                     .unwrap_or_else(|| Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))));
             }
         }
-        rest(&self.state, shared)
+        let step = rest(&self.state, shared)?;
+        if matches!(step, Step::Waits(_)) {
+            self.state.trim();
+        }
+        Ok(step)
     }
 
     /// Gives an event to the program, which runs from then on.
