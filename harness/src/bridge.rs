@@ -14,8 +14,8 @@ use mcp_bridge::sources::Sources;
 use thiserror::Error;
 use tokio::process::Command;
 
-pub(crate) use self::inside::logged;
 use self::inside::Inside;
+pub(crate) use self::inside::logged;
 use self::simulated::Simulated;
 use crate::computer::{Process, Status};
 use crate::net::Net;

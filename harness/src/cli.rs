@@ -174,6 +174,10 @@ pub struct SimulateArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
     pub time: Option<Duration>,
 
+    /// Plays each seed so often, and fails where anything that happens is not the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: usize,
+
     /// How many are played at once; the number of processors without it
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,

@@ -131,6 +131,7 @@ pub struct SimulateConfig {
     pub seeds: Seeds,
     /// How long new plays begin.
     pub time: Option<Duration>,
+    pub repeat: usize,
     pub jobs: usize,
     pub shard: Shard,
     pub report: Option<PathBuf>,
@@ -215,6 +216,9 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
     }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
     let seeds = match (args.seeds, args.seed, args.time) {
         (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
         (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
@@ -224,6 +228,7 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
         filters: args.filters,
         seeds,
         time: args.time,
+        repeat: args.repeat,
         jobs,
         shard: checked_shard(args.shard.as_deref())?,
         report: args.report,

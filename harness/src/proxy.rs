@@ -188,9 +188,9 @@ async fn serve(mut stream: Stream, shared: Arc<Shared>) {
     let bridge = tokio::time::timeout(UPGRADE, shared.bridge()).await.unwrap_or_default();
     let bridge = bridge.filter(|_| !cut.borrow_and_update().contains(&name));
     let upgraded = match bridge {
-        Some(address) => {
-            tokio::time::timeout(UPGRADE, connect(&shared.net, address, &head)).await.unwrap_or(Err(BAD_GATEWAY))
-        }
+        Some(address) => tokio::time::timeout(UPGRADE, connect(&shared.net, address, &head))
+            .await
+            .unwrap_or(Err(BAD_GATEWAY)),
         None => Err(BAD_GATEWAY),
     };
     let to_bridge = match upgraded {
@@ -216,7 +216,8 @@ async fn serve(mut stream: Stream, shared: Arc<Shared>) {
     shared.record.add(&name, link, Event::Opened);
     let (sender, orders) = mpsc::unbounded_channel();
     held(&shared.links).insert(name.clone(), sender);
-    let link = Link { shared, name, number: link, computer, bridge: to_bridge, orders, released: None, turn: false };
+    let link =
+        Link { shared, name, number: link, computer, bridge: to_bridge, orders, released: None, turn: false };
     link.pump(cut).await;
 }
 

@@ -14,6 +14,7 @@ mod projects;
 mod report;
 mod scenarios;
 mod second_computers;
+mod simulation;
 mod snapshots;
 mod spec_harm;
 mod specs;

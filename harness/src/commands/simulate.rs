@@ -45,6 +45,7 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
         seeds: wanted.seeds,
         time: wanted.time,
         shard: wanted.shard,
+        repeat: wanted.repeat,
         jobs: wanted.jobs,
         stop: stop.clone(),
     };
@@ -93,7 +94,8 @@ fn tell(played: &Played, flags: &str) -> String {
 }
 
 fn summary(scenarios: &[Arc<Scenario>], first: u64, all: &Simulated, took: Duration) -> String {
-    let seeds = if all.end > first + 1 { format!("seeds {first}..{}", all.end) } else { format!("seed {first}") };
+    let seeds =
+        if all.end > first + 1 { format!("seeds {first}..{}", all.end) } else { format!("seed {first}") };
     let (count, virtual_s) = (scenarios.len(), all.virtual_time.as_secs_f64());
     let plays = all.passed + all.failed + all.broken;
     format!(

@@ -26,6 +26,8 @@ pub struct Plan {
     /// How long new ones begin.
     pub time: Option<Duration>,
     pub shard: Shard,
+    /// How often each is played: everything that happens has to be the same each time.
+    pub repeat: usize,
     pub jobs: usize,
     /// Ends it before its time: what is being played is played to its end.
     pub stop: CancellationToken,
@@ -109,9 +111,34 @@ impl Plan {
         Some((self.scenarios[scenario].clone(), seed))
     }
 
+    /// Plays a seed as often as is asked for, and fails it where two plays differ.
+    fn repeat(
+        &self,
+        suite: &Suite,
+        scenario: &Arc<Scenario>,
+        seed: u64,
+        proves: bool,
+    ) -> std::io::Result<Once> {
+        // What its changes log would be in the first record only.
+        let mut first = simulate(suite, scenario, seed, proves && self.repeat == 1)?;
+        for number in 2..=self.repeat {
+            let other = simulate(suite, scenario, seed, false)?;
+            let (one, two) = (first.record.trace(), other.record.trace());
+            if one != two {
+                let lines = one.lines().zip(two.lines()).find(|(one, two)| one != two);
+                let (one, two) = lines.unwrap_or(("(it ended)", "(it went on)"));
+                first.report.outcome = Outcome::Failed(format!(
+                    "play {number} of this seed went otherwise than the first:\n- {one}\n+ {two}\n"
+                ));
+                break;
+            }
+        }
+        Ok(first)
+    }
+
     fn play_one(&self, suite: &Suite, scenario: Arc<Scenario>, seed: u64) -> Played {
         let proves = seed == self.seeds.first;
-        let once = catch_unwind(AssertUnwindSafe(|| simulate(suite, &scenario, seed, proves)));
+        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &scenario, seed, proves)));
         let failed = |why: String| Outcome::Broken(format!("the harness itself failed: {why}\n"));
         let (outcome, once) = match once {
             Ok(Ok(once)) => (once.report.outcome.clone(), Some(once)),

@@ -7,6 +7,6 @@ pub mod many;
 pub mod one;
 pub mod seeds;
 
-pub use many::{Played, Plan, Simulated};
+pub use many::{Plan, Played, Simulated};
 pub use one::{Once, simulate};
 pub use seeds::{Seeds, SeedsError};

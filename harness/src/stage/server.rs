@@ -75,7 +75,9 @@ impl Stage {
         }
         let url = self.mcp_url().await?;
         let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
-        let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?);
+        let connected = Arc::new(
+            Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?,
+        );
         *client = Some(connected.clone());
         Ok(connected)
     }
