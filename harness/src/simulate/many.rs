@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::one::simulate;
-use super::{Once, Seeds};
+use super::{Once, One, Seeds};
+use crate::faults::Plan as FaultPlan;
 use crate::record::held;
 use crate::report::Shard;
 use crate::scenario::Scenario;
@@ -38,6 +39,7 @@ pub struct Plan {
 pub struct Played {
     pub scenario: Arc<Scenario>,
     pub seed: u64,
+    pub plan: Option<Arc<FaultPlan>>,
     pub outcome: Outcome,
     /// None where the harness itself failed.
     pub once: Option<Once>,
@@ -112,17 +114,12 @@ impl Plan {
     }
 
     /// Plays a seed as often as is asked for, and fails it where two plays differ.
-    fn repeat(
-        &self,
-        suite: &Suite,
-        scenario: &Arc<Scenario>,
-        seed: u64,
-        proves: bool,
-    ) -> std::io::Result<Once> {
+    fn repeat(&self, suite: &Suite, one: &One) -> std::io::Result<Once> {
         // What its changes log would be in the first record only.
-        let mut first = simulate(suite, scenario, seed, proves && self.repeat == 1)?;
+        let proves = one.proves && self.repeat == 1;
+        let mut first = simulate(suite, &One { proves, ..one.clone() })?;
         for number in 2..=self.repeat {
-            let other = simulate(suite, scenario, seed, false)?;
+            let other = simulate(suite, &One { proves: false, ..one.clone() })?;
             let (one, two) = (first.record.trace(), other.record.trace());
             if one != two {
                 let lines = one.lines().zip(two.lines()).find(|(one, two)| one != two);
@@ -138,7 +135,9 @@ impl Plan {
 
     fn play_one(&self, suite: &Suite, scenario: Arc<Scenario>, seed: u64) -> Played {
         let proves = seed == self.seeds.first;
-        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &scenario, seed, proves)));
+        let plan = suite.plan(&scenario, Some(seed));
+        let one = One { scenario: scenario.clone(), seed, proves, plan };
+        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &one)));
         let failed = |why: String| Outcome::Broken(format!("the harness itself failed: {why}\n"));
         let (outcome, once) = match once {
             Ok(Ok(once)) => (once.report.outcome.clone(), Some(once)),
@@ -149,6 +148,6 @@ impl Plan {
                 (failed(text.unwrap_or_default()), None)
             }
         };
-        Played { scenario, seed, outcome, once }
+        Played { scenario, seed, plan: one.plan, outcome, once }
     }
 }

@@ -10,6 +10,6 @@ pub mod random;
 pub mod seeds;
 
 pub use many::{Plan, Played, Simulated};
-pub use one::{Once, simulate};
+pub use one::{Once, One, simulate};
 pub use random::Random;
 pub use seeds::{Seeds, SeedsError};
