@@ -14,6 +14,7 @@ use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
 use crate::computer::Profile;
 use crate::emulators::Kind;
+use crate::faults::Profile as FaultProfile;
 use crate::places::Places;
 use crate::report::Shard;
 use crate::simulate::{Seeds, SeedsError};
@@ -121,6 +122,8 @@ pub struct RunConfig {
     pub shard: Shard,
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
+    /// What goes wrong, and the seed that decides the rest.
+    pub faults: Option<(FaultProfile, u64)>,
     pub bridge: Option<Vec<String>>,
     /// The same as it was written.
     pub bridge_words: Option<String>,
@@ -134,6 +137,8 @@ pub struct SimulateConfig {
     pub seeds: Seeds,
     /// How long new plays begin.
     pub time: Option<Duration>,
+    pub faults: Option<FaultProfile>,
+    pub repeat: usize,
     pub jobs: usize,
     pub shard: Shard,
     pub report: Option<PathBuf>,
@@ -207,6 +212,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         shard,
         deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
+        faults: args.faults.map(|profile| (profile, args.seed.unwrap_or_else(any_seed))),
         bridge,
         bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
@@ -218,6 +224,9 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
     }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
     let seeds = match (args.seeds, args.seed, args.time) {
         (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
         (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
@@ -227,6 +236,8 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
         filters: args.filters,
         seeds,
         time: args.time,
+        faults: args.faults,
+        repeat: args.repeat,
         jobs,
         shard: checked_shard(args.shard.as_deref())?,
         report: args.report,

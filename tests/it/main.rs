@@ -18,6 +18,7 @@ mod report;
 mod restarts;
 mod scenarios;
 mod second_computers;
+mod simulation;
 mod snapshots;
 mod spec_harm;
 mod specs;

@@ -61,6 +61,14 @@ pub async fn run(
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
         shuffle(&mut scenarios, seed);
     }
+    if let Some((profile, seed)) = run.faults {
+        eprintln!("faults: `--faults {profile} --seed {seed}` gives these again");
+        scenarios.retain(|scenario| !scenario.linked_names(&places).is_empty());
+        anyhow::ensure!(
+            !scenarios.is_empty(),
+            "no computer of these scenarios links: there is nothing to disturb"
+        );
+    }
     if places.in_project && run.outputs.report.is_none() {
         let made = own_folder(&places.root);
         made.with_context(|| {
@@ -76,6 +84,7 @@ pub async fn run(
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
+        faults: run.faults,
         deadline: run.deadline,
         report: Some(report.clone()),
         flags: flags(config, run),

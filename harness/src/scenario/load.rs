@@ -284,6 +284,15 @@ impl Scenario {
         self.file.computers.iter().map(|computer| computer.get_ref().specs(places)).collect()
     }
 
+    /// The names of the computers that link by themselves.
+    pub fn linked_names(&self, places: &Places) -> Vec<String> {
+        let links =
+            |computer: &ComputerSection| computer.program != "none" && computer.boot == super::Ready::Linked;
+        let sections = self.file.computers.iter().map(toml::Spanned::get_ref);
+        let linked = sections.filter(|computer| links(computer));
+        linked.flat_map(|computer| computer.specs(places)).map(|spec| spec.name).collect()
+    }
+
     /// How many computers it has.
     pub fn size(&self) -> usize {
         let count = |section: &ComputerSection| section.ids().map_or(0, |ids| ids.len());
