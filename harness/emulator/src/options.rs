@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::config::Profile;
+use crate::faults::Faults;
 use crate::host::Sink;
 
 /// A folder of the host for every computer.
@@ -36,6 +38,10 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Runs all computers on the thread that waits for them, in virtual time, in an order that the seed decides.
     pub simulate: bool,
+    /// Where the time of a simulation begins: a computer that was off since another one ended goes on from there.
+    pub began: Duration,
+    /// What goes wrong in this world.
+    pub faults: Option<Faults>,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
     /// Where it is written how often each line ran; nothing is counted without it.
@@ -59,6 +65,8 @@ impl Options {
             certificates: None,
             seed: None,
             simulate: false,
+            began: Duration::ZERO,
+            faults: None,
             output: None,
             coverage: None,
             whole_lines: false,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use craftos_lua::{Dialect, Run, TableId, Value as Inner};
+use craftos_lua::{Dialect, Run, Standing, TableId, Value as Inner};
 use thiserror::Error;
 
 use super::handles::Handles;
@@ -171,6 +171,11 @@ impl State {
     /// How often each line was run, by the name of its chunk; nothing where they are not counted.
     pub fn line_counts(&self) -> LineCounts {
         self.machine.line_counts()
+    }
+
+    /// The line of a wanted chunk at which the program waits.
+    pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.machine.standing(wanted)
     }
 
     /// How many bytes Lua uses now.
