@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use craftos_lua::{Dialect, Run, TableId, Value as Inner};
+use craftos_lua::{Dialect, Run, Standing, TableId, Value as Inner};
 use thiserror::Error;
 
 use super::handles::Handles;
@@ -181,6 +181,11 @@ impl State {
     /// Gives back what the program does not use while it waits.
     pub fn trim(&mut self) {
         self.machine.trim();
+    }
+
+    /// The line of a wanted chunk at which the program waits.
+    pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.machine.standing(wanted)
     }
 
     /// How many bytes Lua uses now.

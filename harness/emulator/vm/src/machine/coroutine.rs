@@ -76,6 +76,8 @@ impl State {
         self.nested += 1;
         self.switch_to(id);
         self.thread.resumer = Some(resumer);
+        self.resumptions += 1;
+        self.thread.resumed = self.resumptions;
         let to = self.receive(status == Status::New, count)?;
         let from = &self.heap.threads.get(resumer.0).as_deref().expect(NOT_RUNNING).stack;
         let from = &from[first..first + count];

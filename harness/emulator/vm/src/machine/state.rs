@@ -54,6 +54,8 @@ pub struct State {
     pub(super) starting: Option<usize>,
     /// How many coroutines have resumed one another down to the one that runs.
     pub(super) nested: u32,
+    /// How often coroutines were resumed.
+    pub(super) resumptions: u64,
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<HookEvent>,
@@ -102,6 +104,7 @@ impl State {
             outgoing: None,
             starting: None,
             nested: 0,
+            resumptions: 0,
             native_at: None,
             hook_event: None,
             hopeless: false,

@@ -147,6 +147,8 @@ pub struct Thread {
     pub top: usize,
     pub status: Status,
     pub resumer: Option<ThreadId>,
+    /// When it was resumed last, counted over all coroutines; zero for one that was not.
+    pub resumed: u64,
     /// It is resumed by a function from `coroutine.wrap`.
     pub wrapped: bool,
     /// What `yield` returns goes there, in this way.
@@ -178,6 +180,7 @@ impl Default for Thread {
             top: 0,
             status: Status::Dead,
             resumer: None,
+            resumed: 0,
             wrapped: false,
             pending: (0, Ret::Discard),
             left_through: None,
