@@ -79,7 +79,7 @@ fn a_probe_that_misbehaves_fails_by_name_and_the_rest_goes_on() {
     let (results, stderr) = project.test(Kind::Embedded, &[], 1);
     let outcome = |name: &str| named(&results, name)["outcome"].as_str().unwrap_or_default().to_owned();
     let names = ["hangs", "turns_off", "no_lua", "takes_all", "right"];
-    let outcomes = names.map(|name| outcome(name));
+    let outcomes = names.map(outcome);
     assert_eq!(outcomes, ["failed", "failed", "failed", "passed", "passed"], "{stderr}");
     let says = |name: &str, text: &str| {
         let result = named(&results, name).to_string();

@@ -109,7 +109,8 @@ async fn a_test_cannot_take_away_what_is_told_of_it(#[case] kind: Kind) {
     assert_eq!(outcomes(&results), expected, "{results:#?}\n{stderr}");
     let said = results[4]["message"].as_str().unwrap_or_default();
     assert!(said.contains("/.harness/specs: Access denied"), "{said}");
-    assert_eq!(results[7]["place"]["line"], 10, "it is the line of the caller: {results:#?}");
+    let said = results[7]["message"].as_str().unwrap_or_default();
+    assert!(said.starts_with("spec/a_spec.lua:10: bad argument #1"), "it is the line of the caller: {said}");
 }
 
 #[test]

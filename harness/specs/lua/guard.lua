@@ -4,7 +4,7 @@
 local OWN = ".harness"
 
 local combine, error, ipairs, type = fs.combine, error, ipairs, type
-local sub = string.sub
+local pcall, pack, unpack, sub = pcall, table.pack, table.unpack, string.sub
 
 local function is_own(path)
     if type(path) ~= "string" then
@@ -18,8 +18,17 @@ local function denied(path)
     return "/" .. combine(path) .. ": Access denied"
 end
 
----Puts the guard around the functions that change files. Each calls the emulator's own as a tail call, so that an error
----has the position of the caller.
+---Calls a function of the emulator; its errors are raised where the test called. It is called as a tail call, so that the
+---test is the next level.
+local function call(body, ...)
+    local results = pack(pcall(body, ...))
+    if not results[1] then
+        error(results[2], 2)
+    end
+    return unpack(results, 2, results.n)
+end
+
+---Puts the guard around the functions that change files.
 local function install()
     local native = {}
     for _, name in ipairs({ "copy", "delete", "isReadOnly", "list", "makeDir", "move", "open" }) do
@@ -38,42 +47,42 @@ local function install()
             end
             return
         end
-        return native.delete(path, ...)
+        return call(native.delete, path, ...)
     end
 
     function fs.move(from, to, ...)
         if is_own(from) or is_own(to) then
             error(denied(is_own(from) and from or to), 2)
         end
-        return native.move(from, to, ...)
+        return call(native.move, from, to, ...)
     end
 
     function fs.copy(from, to, ...)
         if is_own(to) then
             error(denied(to), 2)
         end
-        return native.copy(from, to, ...)
+        return call(native.copy, from, to, ...)
     end
 
     function fs.makeDir(path, ...)
         if is_own(path) then
             error(denied(path), 2)
         end
-        return native.makeDir(path, ...)
+        return call(native.makeDir, path, ...)
     end
 
     function fs.isReadOnly(path, ...)
         if is_own(path) then
             return true
         end
-        return native.isReadOnly(path, ...)
+        return call(native.isReadOnly, path, ...)
     end
 
     function fs.open(path, mode, ...)
         if is_own(path) and mode ~= "r" and mode ~= "rb" then
             return nil, denied(path)
         end
-        return native.open(path, mode, ...)
+        return call(native.open, path, mode, ...)
     end
 end
 

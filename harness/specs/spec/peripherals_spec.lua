@@ -20,10 +20,11 @@ describe("a scripted peripheral", function()
 
     it("is left out where a filter of `find` says so", function()
         test.attach("cell_4", "/devices/cell.lua")
-        local found =
-            { peripheral.find("cell", function(name)
+        local found = {
+            peripheral.find("cell", function(name)
                 return name == "cell_4"
-            end) }
+            end),
+        }
         expect(#found):eq(1)
         expect(peripheral.getName(found[1])):eq("cell_4")
     end)
@@ -37,6 +38,10 @@ describe("a scripted peripheral", function()
 
     it("has a state of its own in each test", function()
         expect(peripheral.call("cell_3", "get")):eq(5)
+        local definition = { type = "box", state = { items = {} }, methods = { get = print } }
+        local one, other = test.attach("box_1", definition), test.attach("box_2", definition)
+        one.state.items[1] = "stone"
+        expect(#other.state.items):eq(0)
     end)
 
     it("takes its time", function()
@@ -46,8 +51,10 @@ describe("a scripted peripheral", function()
     end)
 
     it("fails so many times, and until it is mended", function()
-        cell:fail("get", "Not formed", 1)
-        expect.error(peripheral.call, "cell_3", "get"):str_match("Not formed")
+        cell:fail("get", "Not formed", 2)
+        for _ = 1, 2 do
+            expect.error(peripheral.call, "cell_3", "get"):str_match("Not formed")
+        end
         expect(peripheral.call("cell_3", "get")):eq(5)
         cell:fail("get", "Broken")
         for _ = 1, 3 do
