@@ -77,7 +77,11 @@ pub async fn input_requests(
             }
             Ok(_) => {}
             // Where it does not arrive, it is said again at the next look.
-            Err(problem) => drop(settings.jobs.answer(record, ask, Err(&problem)).await),
+            Err(problem) => {
+                if settings.jobs.answer(record, ask, Err(&problem)).await.is_err() {
+                    break;
+                }
+            }
         }
     }
     requests
