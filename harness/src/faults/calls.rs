@@ -9,13 +9,16 @@ use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::{Call, Plan, Then};
+use super::{Call, Kind, Plan, Then};
 use crate::client::{Answer, Client, ClientError};
 use crate::record::Record;
 use crate::stage::Stage;
 
 /// How much longer than its own limit a call may take: the bridge's turn, frames that are late, a handshake.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// The same where the bridge may be killed: the client asks a new one for the rest of its stream, at growing intervals.
+const GRACE_OF_A_NEW_BRIDGE: Duration = Duration::from_secs(60);
 
 /// Where a chunk writes down that it ran.
 pub const RAN: &str = "ran.log";
@@ -58,12 +61,13 @@ pub async fn make(
 ) -> (Vec<Made>, Vec<Arc<Record>>) {
     let callers: BTreeMap<u64, Caller> =
         plan.calls.iter().map(|call| (call.client, Caller::default())).collect();
+    let grace = if plan.has(Kind::KillBridge) { GRACE_OF_A_NEW_BRIDGE } else { GRACE };
     let making = plan.calls.iter().enumerate().map(|(number, call)| {
         let caller = &callers[&call.client];
         async move {
             sleep_until(start + Duration::from_millis(call.at_ms)).await;
             let token = format!("call-{number}");
-            let limit = Duration::from_millis(call.timeout_ms) + GRACE;
+            let limit = Duration::from_millis(call.timeout_ms) + grace;
             let heard = timeout(limit, caller.make(stage, version, call, &token)).await;
             let heard = heard.unwrap_or(Heard::Nothing);
             Made { call: call.clone(), token, heard }
