@@ -70,7 +70,10 @@ fn a_project_that_cannot_be_written_has_a_verdict_and_no_report() {
         printed(&command.assert().code(code).get_output().stderr)
     };
     let error = run(1, &[]);
-    assert!(error.contains("there is no snapshot yet") && error.contains("No computers connected."), "{error}");
+    assert!(
+        error.contains("there is no snapshot yet") && error.contains("No computers connected."),
+        "{error}"
+    );
     assert!(error.contains("warning: there will be no report: failed to write the report to `"), "{error}");
     assert!(error.contains("hint: `--report DIR` names another place"), "{error}");
     run(0, &["--accept"]);
