@@ -1,6 +1,7 @@
 //! The bridge of a run: inside this process on free ports, or any command that takes `--ready-file`.
 
 mod inside;
+mod simulated;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,13 +9,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
+use mcp_bridge::registry::Registry;
 use mcp_bridge::secret::Secret;
 use mcp_bridge::sources::Sources;
 use thiserror::Error;
 use tokio::process::Command;
 
 use self::inside::Inside;
+pub(crate) use self::inside::logged;
+use self::simulated::Simulated;
 use crate::computer::{Process, Status};
+use crate::net::Net;
 use crate::record::Record;
 use crate::scratch::Scratch;
 
@@ -47,6 +52,8 @@ const LOOK: Duration = Duration::from_millis(5);
 pub enum BridgeError {
     #[error("failed to start the bridge")]
     Start(#[from] mcp_bridge::StartError),
+    #[error("failed to listen for the bridge")]
+    Listen(#[source] std::io::Error),
     #[error("failed to start a thread for the bridge")]
     Thread(#[source] std::io::Error),
     #[error("failed to start the bridge `{command}`")]
@@ -77,6 +84,8 @@ pub struct BridgeSpec {
     pub link_port: u16,
     pub probe_timeout_ms: Option<u64>,
     pub exec_timeout_ms: Option<u64>,
+    /// How long the bridge inside this process waits for the hello of a computer; its own limit without it.
+    pub hello_timeout: Option<Duration>,
     pub link_token: Option<String>,
     pub mcp_token: Option<String>,
     /// Folders that declare tools in Lua.
@@ -90,6 +99,7 @@ pub struct RunningBridge {
     pub mcp_url: String,
     pub link: SocketAddr,
     inside: Option<Inside>,
+    simulated: Option<Simulated>,
     /// A command of the user's, with its process.
     process: Option<(String, Process)>,
     record: Arc<Record>,
@@ -97,17 +107,23 @@ pub struct RunningBridge {
 
 impl RunningBridge {
     /// Starts it, and puts what it logs into a record.
-    pub async fn start(spec: &BridgeSpec, record: &Arc<Record>) -> Result<Self, BridgeError> {
-        match &spec.command {
-            None => Self::start_inside(spec, record).await,
-            Some(words) => Self::start_command(words, spec, record).await,
+    pub async fn start(spec: &BridgeSpec, record: &Arc<Record>, net: &Net) -> Result<Self, BridgeError> {
+        match (&spec.command, net) {
+            (Some(words), _) => Self::start_command(words, spec, record).await,
+            (None, Net::Loopback) => Self::start_inside(spec, record).await,
+            (None, Net::Simulated(simulation)) => {
+                let sources = Sources::seeded(simulation.draw());
+                let simulated = Simulated::start(&Config { sources, ..config(spec) }, net).await?;
+                let (mcp_url, link, record) = (simulated.mcp_url.clone(), simulated.link, record.clone());
+                Ok(Self { mcp_url, link, inside: None, simulated: Some(simulated), process: None, record })
+            }
         }
     }
 
     async fn start_inside(spec: &BridgeSpec, record: &Arc<Record>) -> Result<Self, BridgeError> {
         let inside = Inside::start(config(spec), record.clone()).await?;
         let (mcp_url, link, record) = (inside.mcp_url.clone(), inside.link, record.clone());
-        Ok(Self { mcp_url, link, inside: Some(inside), process: None, record })
+        Ok(Self { mcp_url, link, inside: Some(inside), simulated: None, process: None, record })
     }
 
     async fn start_command(
@@ -142,7 +158,8 @@ impl RunningBridge {
         while tokio::time::Instant::now() < deadline {
             if let Some((mcp_url, link)) = std::fs::read(&ready).ok().and_then(|bytes| read_ready(&bytes)) {
                 let record = record.clone();
-                return Ok(Self { mcp_url, link, inside: None, process: Some((shown, process)), record });
+                let process = Some((shown, process));
+                return Ok(Self { mcp_url, link, inside: None, simulated: None, process, record });
             }
             if let Some(exit) = process.status() {
                 process.drained().await;
@@ -155,9 +172,19 @@ impl RunningBridge {
 
     /// The ids of who is linked, where the bridge is inside this process.
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
-        let Some(bridge) = &self.inside else { return Vec::new() };
-        let all = bridge.registry.all();
+        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
         all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
+    }
+
+    /// How many requests wait for computers, where the bridge is inside this process.
+    pub fn waiting(&self) -> usize {
+        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
+        all.iter().map(|computer| computer.waiting()).sum()
+    }
+
+    fn registry(&self) -> Option<&Arc<Registry>> {
+        let inside = self.inside.as_ref().map(|inside| &inside.registry);
+        inside.or(self.simulated.as_ref().map(|simulated| &simulated.registry))
     }
 
     /// How the bridge died, if it has: with its status and its last words.
@@ -174,6 +201,9 @@ impl RunningBridge {
             return Err(death);
         }
         if let Some(bridge) = self.inside {
+            bridge.shutdown().await;
+        }
+        if let Some(bridge) = self.simulated {
             bridge.shutdown().await;
         }
         let Some((command, process)) = self.process else { return Ok(()) };
@@ -220,7 +250,10 @@ fn config(spec: &BridgeSpec) -> Config {
         state: None,
         desk: None,
         link_places: None,
-        timings: Timings::default(),
+        timings: Timings {
+            hello: spec.hello_timeout.unwrap_or(Timings::default().hello),
+            ..Timings::default()
+        },
         sources: Sources::of_system(),
     }
 }

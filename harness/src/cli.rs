@@ -9,6 +9,7 @@ use crate::cli_kill::SimulateArgs;
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
+use crate::faults::Profile;
 
 /// A year: nobody waits longer, and clocks can count that far.
 const LONGEST_S: u64 = 365 * 24 * 3600;
@@ -45,6 +46,8 @@ pub struct Cli {
 pub enum Command {
     /// Run scenarios and compare them with their snapshots
     Run(RunArgs),
+    /// Play scenarios in virtual time: bridge, client and computers in one process, in an order that a seed decides
+    Simulate(SimulateArgs),
     /// Join the results of all shards of a run into one
     Merge(MergeArgs),
     /// Name the scenarios
@@ -150,12 +153,58 @@ pub struct RunArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
+    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold; `--seed` decides what happens
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub faults: Option<Profile>,
+
+    /// The seed of `--faults`; a random one without it, which is printed
+    #[arg(long, value_name = "SEED", requires = "faults")]
+    pub seed: Option<u64>,
+
     /// Test this bridge instead of the project's own: a command that takes `--ready-file F`
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
 
     #[command(flatten)]
     pub outputs: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// Parts of names of scenarios; all of them without one
+    pub filters: Vec<String>,
+
+    /// The seed that decides every order; with `--for` the first of them
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+
+    /// How many seeds, such as `1000`, or which, such as `100..200`
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    pub seeds: Option<String>,
+
+    /// Plays one seed after the other for so long, such as `60s`; the range is printed
+    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
+    pub time: Option<Duration>,
+
+    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub faults: Option<Profile>,
+
+    /// Plays each seed so often, and fails where anything that happens is not the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: usize,
+
+    /// How many are played at once; the number of processors without it
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Play every Nth scenario and seed only, beginning with the Kth
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+
+    /// Leave pages, traces and logs of what failed in this folder; `target/simulate` without it
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

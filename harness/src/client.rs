@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_host::client::{Opened, Recorder, Way, connect};
+use mcp_host::http::connector::Dialer;
 use mcp_host::{CallError, Protocol, ServerSpec, Settings, StartError};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -48,6 +49,9 @@ pub struct Called {
     pub text: String,
     pub is_error: bool,
     pub structured: Option<Value>,
+    /// `_meta` of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Value>,
     /// What came as progress, one after the other.
     pub progress: String,
 }
@@ -61,6 +65,7 @@ impl From<mcp_host::Called> for Called {
             content: blocks.iter().map(|block| serde_json::to_value(block).unwrap_or_default()).collect(),
             text: texts.join("\n"),
             is_error: called.is_error(),
+            meta: called.result.meta.as_ref().and_then(|meta| serde_json::to_value(meta).ok()),
             structured: called.result.structured_content,
             progress: called.progress.concat(),
         }
@@ -76,6 +81,9 @@ pub enum Answer {
     Error {
         code: i32,
         message: String,
+        /// What the server said beside that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
     },
 }
 
@@ -123,15 +131,16 @@ fn settings(version: &str, record: Option<&Arc<Record>>) -> Result<Settings, Cli
 impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
-        Self::connect_on(url, version, token, None).await
+        Self::connect_on(url, version, token, None, None).await
     }
 
-    /// The same, with every message of either side put into a record.
+    /// The same, with every message of either side put into a record, and over another network than the machine's.
     pub async fn connect_on(
         url: &str,
         version: &str,
         token: Option<&str>,
         record: Option<&Arc<Record>>,
+        dialer: Option<Dialer>,
     ) -> Result<Self, ClientError> {
         let mut server = ServerSpec::remote("bridge", url);
         if let Some(token) = token {
@@ -142,7 +151,8 @@ impl Client {
             wanted: version.to_owned(),
             found: found.to_owned(),
         };
-        match connect(&server, &settings(version, record)?).await {
+        let settings = Settings { dialer, ..settings(version, record)? };
+        match connect(&server, &settings).await {
             Ok(opened) => match opened.connection.era().version() {
                 found if found == version => Ok(Self { opened }),
                 found => Err(otherwise(found)),
@@ -181,7 +191,9 @@ impl Client {
         };
         match self.opened.connection.call_unless(tool, arguments, cancelled).await {
             Ok(called) => Ok(called.map(|called| Answer::Result(called.into()))),
-            Err(CallError::Refused { code, message, .. }) => Ok(Some(Answer::Error { code, message })),
+            Err(CallError::Refused { code, message, data, .. }) => {
+                Ok(Some(Answer::Error { code, message, data }))
+            }
             Err(source) => Err(ClientError::Call { tool: tool.to_owned(), source: Box::new(source) }),
         }
     }

@@ -7,15 +7,20 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, UpArgs};
+use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, SimulateArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::commands::words::{WordsError, split};
 use crate::commands::{Chunk, KillConfig};
 use crate::computer::Profile;
 use crate::emulators::Kind;
+use crate::faults::Profile as FaultProfile;
 use crate::places::Places;
 use crate::report::Shard;
+use crate::simulate::{Seeds, SeedsError};
+
+/// What a simulation is played with where nothing is said: the same for everyone, so that two people see the same.
+const FIRST_SEED: u64 = 1;
 
 /// What is wrong with the command line.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -38,6 +43,8 @@ pub enum ConfigError {
     NothingToSimulate,
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
+    #[error("`--seeds`: {0}")]
+    Seeds(SeedsError),
 }
 
 /// What the program does.
@@ -61,6 +68,7 @@ pub struct Given {
 #[derive(Debug)]
 pub enum Task {
     Run(RunConfig),
+    Simulate(SimulateConfig),
     Merge { files: Vec<PathBuf>, outputs: OutputArgs },
     List(Vec<String>),
     Up(UpArgs),
@@ -77,6 +85,7 @@ pub enum Task {
 
 /// How specs are run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestConfig {
     pub filters: Vec<String>,
     pub jobs: usize,
@@ -91,6 +100,8 @@ pub struct TestConfig {
     pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Records what the probes print.
+    pub accept: bool,
     /// Runs again after each edit.
     pub watch: bool,
     /// Counts which lines run; the file for lcov, where one was named.
@@ -114,10 +125,26 @@ pub struct RunConfig {
     pub shard: Shard,
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
+    /// What goes wrong, and the seed that decides the rest.
+    pub faults: Option<(FaultProfile, u64)>,
     pub bridge: Option<Vec<String>>,
     /// The same as it was written.
     pub bridge_words: Option<String>,
     pub outputs: OutputArgs,
+}
+
+/// How scenarios are simulated.
+#[derive(Debug)]
+pub struct SimulateConfig {
+    pub filters: Vec<String>,
+    pub seeds: Seeds,
+    /// How long new plays begin.
+    pub time: Option<Duration>,
+    pub faults: Option<FaultProfile>,
+    pub repeat: usize,
+    pub jobs: usize,
+    pub shard: Shard,
+    pub report: Option<PathBuf>,
 }
 
 impl TryFrom<Cli> for Config {
@@ -127,6 +154,7 @@ impl TryFrom<Cli> for Config {
         let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
         let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
+            Command::Simulate(args) => Task::Simulate(simulate(args)?),
             Command::Merge(args) => Task::Merge { files: args.files, outputs: outputs(args.outputs)? },
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -196,9 +224,35 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         shard,
         deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
+        faults: args.faults.map(|profile| (profile, args.seed.unwrap_or_else(any_seed))),
         bridge,
         bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
+    })
+}
+
+fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    if jobs == 0 {
+        return Err(ConfigError::NoJobs);
+    }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
+    let seeds = match (args.seeds, args.seed, args.time) {
+        (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
+        (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
+        (None, seed, None) => Seeds::one(seed.unwrap_or(FIRST_SEED)),
+    };
+    Ok(SimulateConfig {
+        filters: args.filters,
+        seeds,
+        time: args.time,
+        faults: args.faults,
+        repeat: args.repeat,
+        jobs,
+        shard: checked_shard(args.shard.as_deref())?,
+        report: args.report,
     })
 }
 
@@ -235,6 +289,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         profiles: args.profile,
         project: args.project,
         before: args.before,
+        accept: args.accept,
         watch: args.watch,
         coverage: args.coverage,
         report: args.report,

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
@@ -45,7 +46,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let reports = matches!(config.task, Task::Run(_));
+        let reports = matches!(config.task, Task::Run(_) | Task::Simulate(_));
+        let config = Arc::new(config);
         let work = perform(&config, &tasks, &stop);
         let outcome = runtime.block_on(until_signal(work, &tasks, reports.then_some(&stop)));
         runtime.shutdown_timeout(ABANDON);
@@ -57,9 +59,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-async fn perform(config: &Config, tasks: &TaskTracker, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
+async fn perform(
+    config: &Arc<Config>,
+    tasks: &TaskTracker,
+    stop: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
     match &config.task {
         Task::Run(run) => commands::run(config, run, tasks, stop).await,
+        // Its threads have clocks of their own; a signal is heard meanwhile.
+        Task::Simulate(_) => {
+            let (config, stop) = (config.clone(), stop.clone());
+            tokio::task::spawn_blocking(move || commands::simulate(&config, &stop)).await?
+        }
         Task::Merge { files, outputs } => commands::merge(files, outputs),
         Task::List(filters) => commands::list(config, filters),
         Task::Up(args) => commands::up(config, args).await,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mcp_host::http::connector::Dialer;
 use mcp_host::{Configuration, Host, HostError, ServerSpec, Settings, Starter};
 use serde::Deserialize;
 use serde_json::Value;
@@ -64,11 +65,13 @@ pub struct Servers {
     sections: BTreeMap<String, ServerSection>,
     /// The host, and the address of the bridge that it knows: one that was restarted has another.
     host: Mutex<Option<(String, Arc<Host>)>>,
+    /// Connects to addresses in place of the machine's network.
+    dialer: Option<Dialer>,
 }
 
 impl Servers {
-    pub fn new(sections: BTreeMap<String, ServerSection>) -> Self {
-        Self { sections, host: Mutex::default() }
+    pub fn new(sections: BTreeMap<String, ServerSection>, dialer: Option<Dialer>) -> Self {
+        Self { sections, host: Mutex::default(), dialer }
     }
 
     /// Calls a tool of a server. `bridge` is the address of the scenario's own.
@@ -81,15 +84,8 @@ impl Servers {
     ) -> Result<Called, HostError> {
         let host = self.host(bridge).await;
         let called = host.call_on(server, tool, arguments).await?;
-        let content =
-            called.result.content.iter().map(|block| serde_json::to_value(block).unwrap_or_default());
-        Ok(Called {
-            content: content.collect(),
-            text: called.text(),
-            is_error: called.is_error(),
-            structured: called.result.structured_content.clone(),
-            progress: called.progress.concat(),
-        })
+        let text = called.text();
+        Ok(Called { text, ..called.into() })
     }
 
     async fn host(&self, bridge: &str) -> Arc<Host> {
@@ -114,7 +110,8 @@ impl Servers {
             ServerSection::Command(words) => ServerSpec::local(name, words),
             ServerSection::Url(url) => ServerSpec::remote(name, url.replace(BRIDGE, bridge)),
         });
-        Host::new(Configuration::of(specs), settings())
+        let settings = Settings { dialer: self.dialer.clone(), ..settings() };
+        Host::new(Configuration::of(specs), settings)
     }
 
     /// Shuts down what was started.

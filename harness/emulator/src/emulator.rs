@@ -43,6 +43,33 @@ impl Emulator {
         self.world.simulate(until, &|| false)
     }
 
+    /// Runs a simulation as far as that moment of its time, which is that of its surroundings.
+    pub fn simulate_until(&self, moment: Duration) -> Standstill {
+        self.world.simulate(Some(moment), &|| false)
+    }
+
+    /// When the next computer of a simulation runs; none where all wait for something from outside.
+    pub fn next_moment(&self) -> Option<Duration> {
+        self.world.scheduler().simulation().and_then(Simulation::next_moment)
+    }
+
+    /// Whether some computer is on.
+    pub fn is_any_on(&self) -> bool {
+        self.world.is_any_on()
+    }
+
+    /// How each computer ended that is off, ordered by id.
+    pub fn exits(&self) -> Vec<(u32, Exit)> {
+        self.world.exits().into_iter().collect()
+    }
+
+    /// Ends every computer of a simulation where it stands, as a power cut does.
+    pub fn cut_power(&self) {
+        if let Some(simulation) = self.world.scheduler().simulation() {
+            simulation.cut_power();
+        }
+    }
+
     /// Runs a simulation until that moment at the latest, and while `goes_on` says so, which is asked before each step.
     pub fn simulate_while(&self, until: Option<Duration>, goes_on: &dyn Fn() -> bool) -> Standstill {
         self.world.simulate(until, &|| !goes_on())

@@ -232,7 +232,10 @@ impl Run {
             match next_event(&mut self.state, shared, filter.as_deref())? {
                 Next::Event(event) => self.deliver(&event)?,
                 Next::LeftOut => return Ok(Step::Busy),
-                Next::None(until) => return Ok(Step::Waits(until)),
+                Next::None(until) => {
+                    self.state.trim();
+                    return Ok(Step::Waits(until));
+                }
             }
         }
         if matches!(self.does, Does::Waits(_)) {
@@ -260,6 +263,9 @@ impl Run {
         let step = rest(&self.state, shared)?;
         shared.count_yield();
         self.frozen = fault_at_yield(&self.state, shared)?;
+        if matches!(step, Step::Waits(_)) {
+            self.state.trim();
+        }
         Ok(step)
     }
 
@@ -376,8 +382,9 @@ fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Resu
 
 /// Makes the state of a computer that starts.
 fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
-    // The network has a time of its own: a simulation has none.
-    let http = world.settings().flag("http_enable") && !world.is_simulated();
+    // The machine's network has a time of its own: a simulation has none, unless it is given one.
+    let has_network = !world.is_simulated() || world.surroundings().is_some();
+    let http = world.settings().flag("http_enable") && has_network;
     let without = world.options().profile.without();
     let start = Start {
         without: without.iter().copied().chain((!http).then_some("http")).collect(),
@@ -413,4 +420,41 @@ fn globals(world: &World) -> Vec<(&'static str, Value)> {
         globals.push(("_CCPC_STARTUP_ARGS", Value::from(arguments.as_str())));
     }
     globals
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Options;
+
+    /// Many slices, and one number to see that it came to its end.
+    const BUSY: &str = "for _ = 1, 200000 do end os.shutdown(5)";
+
+    #[test]
+    fn a_computer_between_two_slices_does_not_use_up_its_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir_all(folder.path().join("rom/rom")).expect("the folder is ours");
+        std::fs::write(folder.path().join("rom/bios.lua"), BUSY).expect("the folder is ours");
+        let mut options = Options::new(folder.path());
+        options.rom = Some(folder.path().join("rom"));
+        options.simulate = true;
+        let world = World::new(options).expect("the options are good");
+        let shared = world.boot(0).expect("it starts");
+        // The world's own steps it only when it is asked to simulate.
+        let mut machine = Machine::new(world.clone(), shared);
+        let mut slices = 0;
+        let exit = loop {
+            match machine.step() {
+                Step::Busy => slices += 1,
+                Step::Waits(_) => panic!("it never waits"),
+                Step::Ended(exit) => break exit,
+            }
+            // Others run for an hour.
+            world.time().set(world.time().now() + Duration::from_secs(3600));
+        };
+        assert_eq!((exit.code, exit.error), (5, None));
+        assert!(slices > 5, "{slices}");
+    }
 }

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::Profile;
 use crate::faults::Faults;
 use crate::host::Sink;
+use crate::surroundings::Surroundings;
 
 /// A folder of the host for every computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Runs all computers on the thread that waits for them, in virtual time, in an order that the seed decides.
     pub simulate: bool,
+    /// What a simulated world has around it: a time that goes on, and a network.
+    pub surroundings: Option<Arc<dyn Surroundings>>,
     /// Where the time of a simulation begins: a computer that was off since another one ended goes on from there.
     pub began: Duration,
     /// What goes wrong in this world.
@@ -65,6 +69,7 @@ impl Options {
             certificates: None,
             seed: None,
             simulate: false,
+            surroundings: None,
             began: Duration::ZERO,
             faults: None,
             output: None,

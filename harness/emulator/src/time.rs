@@ -1,7 +1,10 @@
 //! The time that everything in one world goes by: the host's, or a virtual one.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::surroundings::Surroundings;
 
 /// A moment, as the time since the world began.
 pub type Moment = Duration;
@@ -17,8 +20,17 @@ pub struct Time(Source);
 enum Source {
     /// When the world began.
     Real(Instant),
+    Virtual(Virtual),
+}
+
+/// A time that is moved by those who step computers, and by what is around the world.
+#[derive(Debug, Default)]
+struct Virtual {
     /// In nanoseconds, which last for centuries.
-    Virtual(AtomicU64),
+    nanos: AtomicU64,
+    /// Whether a computer is being stepped: then the time is its own.
+    stepping: AtomicBool,
+    around: Option<Arc<dyn Surroundings>>,
 }
 
 impl Time {
@@ -29,7 +41,29 @@ impl Time {
 
     /// A time that stands still until it is moved.
     pub fn simulated() -> Self {
-        Self(Source::Virtual(AtomicU64::new(0)))
+        Self(Source::Virtual(Virtual::default()))
+    }
+
+    /// A time that follows the one around the world while no computer is being stepped.
+    pub fn surrounded(around: Arc<dyn Surroundings>) -> Self {
+        Self(Source::Virtual(Virtual { around: Some(around), ..Virtual::default() }))
+    }
+
+    /// Notes whether a computer is being stepped.
+    pub fn set_stepping(&self, stepping: bool) {
+        if let Source::Virtual(virtual_time) = &self.0 {
+            virtual_time.stepping.store(stepping, Ordering::Relaxed);
+        }
+    }
+
+    /// What is around the world, unless a computer is being stepped: then nobody has to be told of anything.
+    pub fn around(&self) -> Option<&Arc<dyn Surroundings>> {
+        match &self.0 {
+            Source::Virtual(Virtual { stepping, around, .. }) if !stepping.load(Ordering::Relaxed) => {
+                around.as_ref()
+            }
+            _ => None,
+        }
     }
 
     pub fn is_simulated(&self) -> bool {
@@ -39,20 +73,23 @@ impl Time {
     pub fn now(&self) -> Moment {
         match &self.0 {
             Source::Real(began) => began.elapsed(),
-            Source::Virtual(nanos) => Duration::from_nanos(nanos.load(Ordering::Relaxed)),
+            Source::Virtual(Virtual { nanos, .. }) => {
+                let own = Duration::from_nanos(nanos.load(Ordering::Relaxed));
+                self.around().map_or(own, |around| own.max(around.now()))
+            }
         }
     }
 
     /// Sets a virtual time: it may go back, where another computer has not come as far.
     pub fn set(&self, moment: Moment) {
-        if let Source::Virtual(nanos) = &self.0 {
+        if let Source::Virtual(Virtual { nanos, .. }) = &self.0 {
             nanos.store(u64::try_from(moment.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }
 
     /// Charges a virtual time for instructions that ran.
     pub fn charge(&self, instructions: u64) {
-        if let Source::Virtual(nanos) = &self.0 {
+        if let Source::Virtual(Virtual { nanos, .. }) = &self.0 {
             let now = nanos.load(Ordering::Relaxed);
             nanos.store(now.saturating_add(instructions.saturating_mul(INSTRUCTION)), Ordering::Relaxed);
         }

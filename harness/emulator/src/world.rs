@@ -1,6 +1,5 @@
 //! What the computers of one process share: who there is, how to reach them, the settings.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io;
@@ -10,18 +9,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::task::AbortHandle;
 
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
 use crate::faults::{FaultsError, Injector};
-use crate::fs::{Mount, embedded_bios};
+use crate::fs::{LuaFile, Mount, embedded_bios};
 use crate::host::{Devices, Host, Output};
 use crate::lua::{Packed, Value};
 use crate::machine::Exit;
-use crate::net::{Trust, TrustError};
+use crate::net::{self, Trust, TrustError};
 use crate::options::Options;
 use crate::schedule::{Scheduler, Standstill};
 use crate::screen::Terminal;
+use crate::surroundings::Surroundings;
 use crate::time::{Moment, Time};
 
 /// Makes the values of an event when it is delivered, by the computer itself.
@@ -348,7 +349,7 @@ pub enum WorldError {
 #[derive(Debug)]
 pub struct World {
     options: Options,
-    bios: Cow<'static, [u8]>,
+    bios: LuaFile,
     settings: Arc<Settings>,
     trust: Option<Trust>,
     computers: Mutex<BTreeMap<u32, Arc<Shared>>>,
@@ -373,13 +374,17 @@ impl World {
         let settings = options.profile.settings().read(&options.global_config())?;
         let trust = options.certificates.as_deref().map(Trust::with_file).transpose()?;
         let bios = match &options.rom {
-            None => Cow::Borrowed(embedded_bios().ok_or(WorldError::NoRom)?),
+            None => embedded_bios().ok_or(WorldError::NoRom)?,
             Some(folder) => {
                 let path = folder.join("bios.lua");
-                Cow::Owned(std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?)
+                std::fs::read(&path).map_err(|source| WorldError::Bios { path, source })?.into()
             }
         };
-        let time = Arc::new(if options.simulate { Time::simulated() } else { Time::real() });
+        let time = Arc::new(match &options.surroundings {
+            Some(around) if options.simulate => Time::surrounded(around.clone()),
+            _ if options.simulate => Time::simulated(),
+            _ => Time::real(),
+        });
         time.set(options.began);
         let seed = options.seed.unwrap_or_default();
         let faults = options.faults.clone().map(|faults| Injector::new(faults, seed)).transpose()?;
@@ -438,6 +443,19 @@ impl World {
         self.time.is_simulated()
     }
 
+    /// The network of a simulated world, where it is given one.
+    pub fn surroundings(&self) -> Option<&Arc<dyn Surroundings>> {
+        self.options.surroundings.as_ref().filter(|_| self.is_simulated())
+    }
+
+    /// Runs a task of the network: on a thread of its own, or in the time of a simulation.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        match self.surroundings() {
+            Some(around) => around.spawn(Box::pin(task)),
+            None => net::spawn(task).abort_handle(),
+        }
+    }
+
     /// Certificates that were named, with the usual ones.
     pub fn trust(&self) -> Option<Trust> {
         self.trust.clone()
@@ -447,7 +465,7 @@ impl World {
         lock(&self.airwaves)
     }
 
-    pub fn bios(&self) -> &Cow<'static, [u8]> {
+    pub fn bios(&self) -> &LuaFile {
         &self.bios
     }
 
@@ -481,6 +499,16 @@ impl World {
         running.exits.insert(computer.id, exit);
         computer.turn_off();
         self.changed.notify_all();
+    }
+
+    /// Whether some computer runs.
+    pub fn is_any_on(&self) -> bool {
+        lock(&self.running).count > 0
+    }
+
+    /// How each computer ended that has, ordered by id.
+    pub fn exits(&self) -> BTreeMap<u32, Exit> {
+        lock(&self.running).exits.clone()
     }
 
     /// Waits until no computer runs, or until nothing more happens in a simulation, and returns how each ended, ordered

@@ -7,6 +7,7 @@ pub use child_processes::GroupWatcher;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::client::{Protocol, Recorder};
+use crate::http::connector::Dialer;
 
 /// What npx needs to download a server on a slow line, and what Claude Code allows.
 const START: Duration = Duration::from_secs(30);
@@ -67,6 +68,8 @@ pub struct Settings {
     pub kept_progress: (usize, usize),
     /// Gets every message of either side, whole and in order.
     pub recorder: Option<Recorder>,
+    /// Connects to servers that are addresses, in place of the machine's network.
+    pub dialer: Option<Dialer>,
 }
 
 /// A program that becomes the one that its arguments name: for what has to be done in the new process before that.
@@ -96,6 +99,7 @@ impl Default for Settings {
             progress: None,
             kept_progress: KEPT_PROGRESS,
             recorder: None,
+            dialer: None,
         }
     }
 }

@@ -53,14 +53,7 @@ impl Inside {
             }
         };
         let thread = std::thread::Builder::new().name("bridge".to_owned()).spawn(move || {
-            let log = tracing_subscriber::fmt()
-                .with_env_filter(EnvFilter::new(LOGGED))
-                .with_writer(Log(record))
-                .with_ansi(false)
-                .with_target(false)
-                .without_time()
-                .finish();
-            tracing::subscriber::with_default(log, || {
+            logged(record, || {
                 runtime.block_on(work);
                 runtime.shutdown_background();
             });
@@ -87,6 +80,18 @@ impl Drop for Inside {
             let _ = thread.join();
         }
     }
+}
+
+/// Does something on this thread, and puts what is logged meanwhile into a record.
+pub(crate) fn logged<T>(record: Arc<Record>, work: impl FnOnce() -> T) -> T {
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(LOGGED))
+        .with_writer(Log(record))
+        .with_ansi(false)
+        .with_target(false)
+        .without_time()
+        .finish();
+    tracing::subscriber::with_default(log, work)
 }
 
 /// Puts each line into a record.

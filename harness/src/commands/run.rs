@@ -61,6 +61,14 @@ pub async fn run(
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
         shuffle(&mut scenarios, seed);
     }
+    if let Some((profile, seed)) = run.faults {
+        eprintln!("faults: `--faults {profile} --seed {seed}` gives these again");
+        scenarios.retain(|scenario| !scenario.linked_names(&places).is_empty());
+        anyhow::ensure!(
+            !scenarios.is_empty(),
+            "no computer of these scenarios links: there is nothing to disturb"
+        );
+    }
     if places.in_project && run.outputs.report.is_none() {
         let made = own_folder(&places.root);
         made.with_context(|| {
@@ -76,6 +84,7 @@ pub async fn run(
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
+        faults: run.faults,
         deadline: run.deadline,
         report: Some(report.clone()),
         flags: flags(config, run),
@@ -97,45 +106,54 @@ pub async fn run(
     facts.report = Some(report.clone());
     let results = Results::new(count, vec![facts], entries);
     // A disk that is full hides neither what failed nor that it did.
-    let finished = folder.finish(&results);
-    tell(&results, Some(&report), &run.outputs)?;
-    match (finished, results.end().code()) {
-        (Err(error), FAILED) => eprint!("error: {}", chain(&error)),
-        (finished, _) => finished?,
+    let finished = folder.finish(&results).map_err(anyhow::Error::from);
+    let told = tell(&results, Some(&report), &run.outputs);
+    for written in [finished, told] {
+        match (written, results.end().code()) {
+            (Err(error), FAILED) => eprint!("error: {}", chain(error.as_ref())),
+            (written, _) => written?,
+        }
     }
     Ok(ExitCode::from(results.end().code()))
 }
 
 /// What was asked for in a way that a hint has to repeat.
 fn flags(config: &Config, run: &RunConfig) -> String {
-    let mut flags = String::new();
-    let mut add = |flag: &str, value: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
-        let is_plain = !value.is_empty() && value.chars().all(plain);
-        let quote = if is_plain {
-            ""
-        } else if value.contains('\'') {
-            "\""
-        } else {
-            "'"
-        };
-        let _ = write!(flags, " {flag} {quote}{value}{quote}");
-    };
-    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
-        if let Some(path) = path {
-            add(flag, &path.display().to_string());
-        }
-    }
+    let mut flags = flags_of(config);
     for name in &config.emulators {
-        add("--emulator", name);
+        add_flag(&mut flags, "--emulator", name);
     }
     if let Some(path) = &config.craftos_pc {
-        add("--craftos-pc", &path.display().to_string());
+        add_flag(&mut flags, "--craftos-pc", &path.display().to_string());
     }
     if let Some(command) = &run.bridge_words {
-        add("--bridge", command);
+        add_flag(&mut flags, "--bridge", command);
     }
     flags
+}
+
+/// The same of what every command takes.
+pub fn flags_of(config: &Config) -> String {
+    let mut flags = String::new();
+    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
+        if let Some(path) = path {
+            add_flag(&mut flags, flag, &path.display().to_string());
+        }
+    }
+    flags
+}
+
+fn add_flag(flags: &mut String, flag: &str, value: &str) {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
+    let is_plain = !value.is_empty() && value.chars().all(plain);
+    let quote = if is_plain {
+        ""
+    } else if value.contains('\'') {
+        "\""
+    } else {
+        "'"
+    };
+    let _ = write!(flags, " {flag} {quote}{value}{quote}");
 }
 
 pub fn check(config: &Config, require: &[Kind], found: &Found) -> anyhow::Result<()> {
@@ -206,24 +224,24 @@ fn shuffle<T>(things: &mut [T], seed: u64) {
     }
 }
 
-/// Writes what was asked for, and prints the summary where the results are not.
+/// Prints the summary, on stderr where the results are on stdout, and writes what was asked for.
 pub fn tell(results: &Results, report: Option<&Path>, outputs: &OutputArgs) -> anyhow::Result<()> {
     let write = |path: &Path, text: String| {
         std::fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
     };
+    let json = outputs.json.as_deref();
+    if json == Some(Path::new("-")) {
+        eprint!("{}", summary(results, report, &Colours::of_stderr()));
+        out!("{}", results.to_json());
+    } else {
+        out!("{}", summary(results, report, &Colours::of_stdout()));
+    }
+    if let Some(path) = json.filter(|path| *path != Path::new("-")) {
+        write(path, results.to_json())?;
+    }
     if let Some(path) = &outputs.junit {
         write(path, junit::write(results))?;
     }
-    match &outputs.json {
-        Some(path) if path.as_os_str() == "-" => {
-            eprint!("{}", summary(results, report, &Colours::of_stderr()));
-            out!("{}", results.to_json());
-            return Ok(());
-        }
-        Some(path) => write(path, results.to_json())?,
-        None => {}
-    }
-    out!("{}", summary(results, report, &Colours::of_stdout()));
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use super::steps::{Scene, Step};
 use super::transcript;
 use crate::computer::{Exit, Spec};
 use crate::emulators::Emulator;
+use crate::faults::Violation;
 use crate::places::Places;
 use crate::record::Record;
 use crate::report::trace::What;
@@ -26,6 +27,10 @@ const SCENARIO: Duration = Duration::from_secs(180);
 
 /// What a bridge waits for an answer to a probe where the scenario says nothing: how busy a machine is decides nothing.
 const PROBE_MS: u64 = 30_000;
+
+/// What it waits for a computer's hello, for the same reason: a thousand that boot at once on a busy machine connect before
+/// they have the time to speak. It is the bridge's own tests that show its usual limit.
+const HELLO: Duration = Duration::from_secs(120);
 
 /// A scenario that was played.
 #[derive(Debug)]
@@ -46,6 +51,8 @@ pub enum PlayError {
     StepDeadline { number: usize, step: String, seconds: u64, last: String },
     #[error("the scenario took longer than {seconds} s, at step `{step}`")]
     Deadline { seconds: u64, step: String },
+    #[error("{}", violations(.0))]
+    Violated(Vec<Violation>),
     #[error("the scenario was played, and then something did not end as it should")]
     End(#[source] Box<StageError>),
 }
@@ -55,9 +62,13 @@ impl PlayError {
     pub fn is_broken(&self) -> bool {
         match self {
             Self::Stage(source) | Self::Step { source, .. } | Self::End(source) => source.is_broken(),
-            Self::StepDeadline { .. } | Self::Deadline { .. } => false,
+            Self::StepDeadline { .. } | Self::Deadline { .. } | Self::Violated(_) => false,
         }
     }
+}
+
+fn violations(found: &[Violation]) -> String {
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.
@@ -74,14 +85,15 @@ pub async fn play(
     let bridge = needs_bridge(&scenario.file).then(|| {
         let mut bridge = scenario.bridge(bridge, places);
         bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
+        bridge.hello_timeout = Some(HELLO);
         bridge
     });
     let version = scenario.file.mcp.get_ref();
     let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, sections.concat());
     let mut stage = setting.await.map_err(failed)?;
     let servers = scenario.file.servers.iter();
-    stage.servers =
-        Servers::new(servers.map(|(name, server)| (name.clone(), server.get_ref().clone())).collect());
+    let servers = servers.map(|(name, server)| (name.clone(), server.get_ref().clone())).collect();
+    stage.servers = Servers::new(servers, stage.net.dialer());
     let limit = scenario.file.deadline_s.as_ref();
     let limit = limit.map_or(SCENARIO, |seconds| Duration::from_secs(*seconds.get_ref()));
     let playing = tokio::time::timeout(limit, play_on(&stage, scenario, &sections));
@@ -103,7 +115,7 @@ pub async fn play(
 }
 
 /// A scenario whose computers do not run the program that links, and whose steps need no link, has no bridge.
-fn needs_bridge(file: &ScenarioFile) -> bool {
+pub(super) fn needs_bridge(file: &ScenarioFile) -> bool {
     let steps = file.steps.iter().flat_map(|step| step.get_ref().all());
     let mut computers = file.computers.iter().map(toml::Spanned::get_ref);
     computers.any(|computer| computer.program != "none" || computer.boot == Ready::Linked)

@@ -19,6 +19,7 @@ impl Stage {
         work: impl Future<Output = Result<T, StageError>>,
     ) -> Result<T, StageError> {
         let done = tokio::select! {
+            biased;
             done = work => done,
             death = self.death() => Err(death),
         };

@@ -11,6 +11,7 @@ use crate::bridge::{BridgeSpec, RunningBridge};
 use crate::client::Client;
 use crate::computer::{Computer, Spec};
 use crate::emulators::Emulator;
+use crate::net::Net;
 use crate::proxy::Proxy;
 use crate::record::{Record, held};
 use crate::report::trace::What;
@@ -20,6 +21,7 @@ use crate::servers::Servers;
 #[derive(Debug)]
 pub struct Stage {
     pub emulator: Emulator,
+    pub net: Net,
     pub record: Arc<Record>,
     /// None where the scenario has no bridge.
     pub(super) proxy: Option<Proxy>,
@@ -92,8 +94,9 @@ impl Stage {
         specs: Vec<Spec>,
     ) -> Result<Self, StageError> {
         check(&specs)?;
+        let net = Net::of(&emulator);
         let proxy = match bridge_spec {
-            Some(_) => Some(Proxy::start(record.clone()).await?),
+            Some(_) => Some(Proxy::start(record.clone(), net.clone()).await?),
             None => None,
         };
         let mut computers = BTreeMap::new();
@@ -108,6 +111,7 @@ impl Stage {
         }
         let stage = Self {
             emulator,
+            net,
             record,
             proxy,
             bridge_spec,

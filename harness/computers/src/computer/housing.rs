@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use child_processes::Status;
+use embedded_craftos::{MountOption, Options};
 use tokio::process::Command;
 
 use super::exit::Said;
@@ -134,8 +135,7 @@ impl Housing {
         let running = self.running();
         let _ = running.asked.set(());
         running.process.terminate();
-        let computers = u32::try_from(self.ids().len()).unwrap_or(u32::MAX);
-        let grace = TERMINATE + TERMINATE_EACH.saturating_mul(computers);
+        let grace = grace(self.ids().len());
         if cfg!(windows) {
             running.process.kill().await;
         } else if running.process.ended_within(grace).await.is_none() {
@@ -210,6 +210,10 @@ fn spawn(
     with: &StartedWith,
     program: &Mounts,
 ) -> std::io::Result<Process> {
+    if let Some(simulation) = &emulator.simulation {
+        let options = options(data, with, program)?;
+        return simulation.start(options, ids).map(Process::simulated);
+    }
     let mut command = command(emulator);
     command.args(["--headless", "-d"]).arg(data);
     // Before the computers' own startup files, which the script runs itself.
@@ -233,13 +237,33 @@ fn spawn(
     if with.count_lines {
         command.arg("--coverage").arg(data.join(LINES));
     }
-    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     Process::spawn(command)
 }
 
-fn command(emulator: &Emulator) -> Command {
+/// The same for a world inside this process.
+fn options(data: &Path, with: &StartedWith, program: &Mounts) -> std::io::Result<Options> {
+    let mut options = Options::new(data);
+    options.script = Some(std::fs::read(script(data))?);
+    let mounts = with.mounts.iter().map(|(folder, at)| (at.trim_matches('/'), folder));
+    for (at, folder) in program.iter().map(|(at, folder)| (*at, folder)).chain(mounts) {
+        let (at, path) = (at.to_owned(), std::path::absolute(folder)?);
+        options.mounts.push(MountOption { at, path, read_only: true });
+    }
+    if with.profile == Profile::Game {
+        options.profile = embedded_craftos::config::Profile::Game;
+    }
+    if with.count_lines {
+        let file = std::fs::File::options().create(true).append(true).open(data.join(LINES))?;
+        options.coverage = Some(Arc::new(Mutex::new(file)));
+    }
+    Ok(options)
+}
+
+/// The emulator, before it is told what to boot. CraftOS-PC needs no sound, and has to leave signals to the system.
+pub(super) fn command(emulator: &Emulator) -> Command {
     let mut command = plain_command(emulator);
     command.env(PARENT_VARIABLE, std::process::id().to_string());
+    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     command
 }
 
@@ -262,5 +286,22 @@ fn plain_command(emulator: &Emulator) -> Command {
             command
         }
         (Kind::CraftosPc, ..) => Command::new(&emulator.path),
+    }
+}
+
+/// How long a process of so many computers may take to end.
+fn grace(computers: usize) -> Duration {
+    TERMINATE + TERMINATE_EACH.saturating_mul(u32::try_from(computers).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_a_thousand_has_time_for_each_of_them() {
+        assert!(grace(1) < TERMINATE * 2);
+        assert!(grace(1000) >= TERMINATE_EACH * 1000);
+        assert!(grace(1000) > grace(1) * 5);
     }
 }

@@ -21,12 +21,16 @@ impl Computer {
         let Some(first) = specs.first().cloned() else { return Ok(Vec::new()) };
         let many = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         let tuning = tuning(emulator, TICK.max(TICK_OF_ONE.saturating_mul(many)));
-        let making = tokio::task::spawn_blocking(move || {
+        let making = move || {
             let mounts = mounts(&specs);
             let (data, folders) = make(&specs, tuning, &mounts)?;
             Ok::<_, FolderError>((specs, mounts, data, folders))
-        });
-        let (specs, mounts, data, folders) = making.await.expect("making folders does not panic")?;
+        };
+        let (specs, mounts, data, folders) = match emulator.simulation {
+            // On another thread it would be done at a moment that no seed decides.
+            Some(_) => making()?,
+            None => tokio::task::spawn_blocking(making).await.expect("making folders does not panic")?,
+        };
         let housing = Housing::start(emulator, data, &specs, mounts);
         let housing = Arc::new(housing.map_err(|source| failed(emulator, &first, source))?);
         let computers: Vec<Self> = specs

@@ -78,7 +78,8 @@ impl Found {
 fn embedded() -> Result<Emulator, EmulatorError> {
     let path = self_as_program().ok_or(EmulatorError::NoProgram)?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    Ok(Emulator { kind: Kind::Embedded, keeper: Some(path.clone()), path, version })
+    let (kind, keeper) = (Kind::Embedded, Some(path.clone()));
+    Ok(Emulator { kind, keeper, path, version, simulation: None })
 }
 
 async fn reference(named: Option<&Path>) -> Result<Emulator, EmulatorError> {
@@ -109,7 +110,7 @@ async fn ask(path: &Path) -> Result<Emulator, EmulatorError> {
     let keeper = self_as_program();
     if let Some(version) = said.trim().strip_prefix("embedded-craftos ") {
         let (kind, version) = (Kind::Embedded, version.to_owned());
-        return Ok(Emulator { kind, path: path.to_owned(), version, keeper });
+        return Ok(Emulator { kind, path: path.to_owned(), version, keeper, simulation: None });
     }
     match Version::read(&said) {
         Some(found) if found < MINIMUM => Err(EmulatorError::TooOld { path: path.to_owned(), found }),
@@ -118,6 +119,7 @@ async fn ask(path: &Path) -> Result<Emulator, EmulatorError> {
             path: path.to_owned(),
             version: version.to_string(),
             keeper,
+            simulation: None,
         }),
         None => {
             let said = said.lines().next().unwrap_or_default().to_owned();

@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::simulation::Simulation;
+
 /// Which emulator.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, clap::ValueEnum,
@@ -43,6 +45,17 @@ pub struct Emulator {
     pub version: String,
     /// The program that plays [`ROLE_VARIABLE`]'s roles; none where only a library is there.
     pub keeper: Option<PathBuf>,
+    /// Boots computers inside this process, in virtual time, and starts no process for them.
+    pub simulation: Option<Simulation>,
+}
+
+impl Emulator {
+    /// The embedded emulator as a library, in virtual time.
+    pub fn simulated(simulation: Simulation) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let (kind, path) = (Kind::Embedded, PathBuf::from("embedded-craftos"));
+        Self { kind, path, version, keeper: None, simulation: Some(simulation) }
+    }
 }
 
 /// Why an emulator cannot be used.

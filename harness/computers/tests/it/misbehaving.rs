@@ -17,7 +17,7 @@ fn pretender(folder: &Path, script: &str) -> Emulator {
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("the folder is writable");
     let mode = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(&path, mode).expect("the file is ours");
-    Emulator { kind: Kind::CraftosPc, path, version: "2.8.3".to_owned(), keeper: None }
+    Emulator { kind: Kind::CraftosPc, path, version: "2.8.3".to_owned(), keeper: None, simulation: None }
 }
 
 /// A real emulator that does something else at its end.

@@ -204,13 +204,13 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let rules = host.rules();
     let (shared, turns) = (host.shared.clone(), host.network.turns.clone());
     let joined = host.joins_headers();
-    let task = net::spawn(async move {
+    let task = host.world.spawn(async move {
         let _turn = turns.acquire().await;
         let answer = net::fetch(request, &rules, &mut charge).await;
         drop(outgoing);
         shared.queue(answered(url, answer.map(|response| (response, charge)), binary, joined));
     });
-    host.network.keep(task.abort_handle());
+    host.network.keep(task);
     call.push(true);
     Ok(())
 }
@@ -288,7 +288,7 @@ fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     }
     let rules = host.rules();
     let shared = host.shared.clone();
-    let task = net::spawn(async move {
+    let task = host.world.spawn(async move {
         let checked = match net::parse(&url) {
             Ok(parsed) => net::check(&parsed, &rules).await,
             // The reference looks at the host only when it connects.
@@ -304,7 +304,7 @@ fn check_url(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             problem.into(),
         ]));
     });
-    host.network.keep(task.abort_handle());
+    host.network.keep(task);
     call.push(true);
     Ok(())
 }

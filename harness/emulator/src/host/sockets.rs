@@ -85,7 +85,7 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let rules = host.rules();
     let shared = host.shared.clone();
     let alive = host.network.alive();
-    net::open(request, rules, move |event| {
+    let opening = net::open(request, rules, move |event| {
         let _ = &counted;
         // A socket that nobody takes is closed by being dropped.
         let runs = alive.strong_count() > 0;
@@ -94,6 +94,7 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         }
         !runs || shared.has_room(CROWDED)
     });
+    drop(host.world.spawn(opening));
     call.push(true);
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! The state of one computer that its natives act on.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -10,7 +9,7 @@ use super::http::{Network, Response};
 use super::redstone::{SIDES, Side};
 use super::{Clock, Output, Timers};
 use crate::config::{ComputerConfig, LabelError, Profile, Settings};
-use crate::fs::{FileHandle, FileSystem, FsError, Mode, sanitize};
+use crate::fs::{FileHandle, FileSystem, FsError, LuaFile, Mode, sanitize};
 use crate::lua::{Packed, Raise, Value};
 use crate::net::Rules;
 use crate::screen::Terminal;
@@ -175,7 +174,7 @@ impl Host {
     }
 
     /// All of a file; none if it cannot be had or is larger than Lua's memory.
-    pub fn read_whole(&self, path: &[u8]) -> Option<Cow<'static, [u8]>> {
+    pub fn read_whole(&self, path: &[u8]) -> Option<LuaFile> {
         let path = sanitize(&self.host_bytes(path.to_vec())).ok()?;
         self.fs.read(&path, self.settings.size("memoryLimit") as u64)
     }
@@ -187,7 +186,8 @@ impl Host {
 
     /// What this computer may reach on the network, and whom it trusts there.
     pub fn rules(&self) -> Rules {
-        Rules::from_settings(self.settings()).trusting(self.world.trust())
+        let rules = Rules::from_settings(self.settings()).trusting(self.world.trust());
+        rules.through(self.world.surroundings().cloned())
     }
 
     /// A number for something that a program gets a handle on.

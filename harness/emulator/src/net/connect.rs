@@ -12,6 +12,7 @@ use tokio::net::{TcpStream, lookup_host};
 use url::{Host, Url};
 
 use super::{Rules, Trust};
+use crate::surroundings::Duplex;
 
 /// Why something on the network failed, in the words that programs on a computer know.
 #[derive(Debug, Error)]
@@ -65,6 +66,8 @@ impl From<io::Error> for NetError {
 #[derive(Debug)]
 pub enum Stream {
     Plain(TcpStream),
+    /// A connection of a simulation.
+    Simulated(Box<dyn Duplex>),
     Tls(Box<tokio_rustls::client::TlsStream<TcpStream>>),
 }
 
@@ -81,8 +84,7 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
             if rules.denies_host(domain) {
                 return Err(NetError::Denied);
             }
-            let found = lookup_host((domain, port)).await.map_err(|_| NetError::NotFound)?;
-            found.map(|address| address.ip()).collect()
+            resolve(domain, port, rules).await.ok_or(NetError::NotFound)?
         }
     };
     if addresses.is_empty() {
@@ -90,7 +92,17 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
     }
     let mut failure = NetError::Denied;
     for address in addresses.into_iter().filter(|address| rules.allows(&name, *address)) {
-        match TcpStream::connect(SocketAddr::new(address, port)).await {
+        let address = SocketAddr::new(address, port);
+        if let Some(network) = rules.network() {
+            match network.connect(address).await {
+                // Nothing in a simulation has a certificate.
+                Ok(_) if encrypted => return Err(NetError::Tls("this network has no encryption".to_owned())),
+                Ok(stream) => return Ok(Stream::Simulated(stream)),
+                Err(error) => failure = error.into(),
+            }
+            continue;
+        }
+        match TcpStream::connect(address).await {
             Ok(stream) => {
                 // Frames are small and wait for nobody.
                 stream.set_nodelay(true)?;
@@ -115,10 +127,21 @@ pub async fn check(url: &Url, rules: &Rules) -> Result<(), NetError> {
     let port = url.port_or_known_default().ok_or(NetError::Malformed)?;
     let name = host.trim_matches(['[', ']']);
     // A name that has no address now may have one later: requests ask again.
-    let Ok(mut found) = lookup_host((name, port)).await else {
+    let Some(found) = resolve(name, port, rules).await else {
         return Ok(());
     };
-    if found.any(|address| rules.allows(host, address.ip())) { Ok(()) } else { Err(NetError::Denied) }
+    if found.iter().any(|address| rules.allows(host, *address)) { Ok(()) } else { Err(NetError::Denied) }
+}
+
+/// The addresses of a name, or of an address that is written as one.
+async fn resolve(name: &str, port: u16, rules: &Rules) -> Option<Vec<IpAddr>> {
+    match rules.network() {
+        Some(network) => {
+            let literal = name.parse().ok().map(|address| vec![address]);
+            literal.or_else(|| Some(network.resolve(name)).filter(|found| !found.is_empty()))
+        }
+        None => Some(lookup_host((name, port)).await.ok()?.map(|address| address.ip()).collect()),
+    }
 }
 
 async fn secure(stream: TcpStream, host: &Host<&str>, rules: &Rules) -> Result<Stream, NetError> {
@@ -142,6 +165,7 @@ impl AsyncRead for Stream {
     ) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Simulated(stream) => Pin::new(stream).poll_read(context, buffer),
             Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
@@ -151,6 +175,7 @@ impl AsyncWrite for Stream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Simulated(stream) => Pin::new(stream).poll_write(context, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
@@ -158,6 +183,7 @@ impl AsyncWrite for Stream {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Simulated(stream) => Pin::new(stream).poll_flush(context),
             Self::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
@@ -165,6 +191,7 @@ impl AsyncWrite for Stream {
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Simulated(stream) => Pin::new(stream).poll_shutdown(context),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }

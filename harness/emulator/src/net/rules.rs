@@ -5,11 +5,13 @@
 //! address that was checked: a name cannot lead elsewhere.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 
 use ipnet::IpNet;
 
 use super::Trust;
 use crate::config::Settings;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Pattern {
@@ -63,12 +65,14 @@ pub struct Rules {
     allowed: Vec<Pattern>,
     denied: Vec<Pattern>,
     trust: Option<Trust>,
+    /// The network of a simulation, in place of the machine's.
+    network: Option<Arc<dyn Surroundings>>,
 }
 
 impl Rules {
     pub fn new(allowed: &[String], denied: &[String]) -> Self {
         let parse = |list: &[String]| list.iter().map(|text| Pattern::parse(text)).collect();
-        Self { allowed: parse(allowed), denied: parse(denied), trust: None }
+        Self { allowed: parse(allowed), denied: parse(denied), trust: None, network: None }
     }
 
     /// With certificates to trust besides the usual ones.
@@ -76,6 +80,17 @@ impl Rules {
     pub fn trusting(mut self, trust: Option<Trust>) -> Self {
         self.trust = trust;
         self
+    }
+
+    /// With the network of a simulation in place of the machine's.
+    #[must_use]
+    pub fn through(mut self, network: Option<Arc<dyn Surroundings>>) -> Self {
+        self.network = network;
+        self
+    }
+
+    pub fn network(&self) -> Option<&Arc<dyn Surroundings>> {
+        self.network.as_ref()
     }
 
     pub fn trust(&self) -> Option<&Trust> {

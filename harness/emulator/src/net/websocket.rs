@@ -9,10 +9,13 @@ use tokio::sync::mpsc;
 use super::connect::NetError;
 use super::frames::{self, Frame, Opcode};
 use super::wire::{Direct, Wire, Written};
-use super::{Rules, handshake, runtime};
+use super::{Rules, handshake};
 
 /// Messages that may wait for the network; past that the sender waits.
 const OUTGOING: usize = 64;
+/// The same in a simulation, where nobody can wait: the network runs on the thread of whoever would. A computer sends
+/// fewer before others run again.
+const OUTGOING_SIMULATED: usize = 2048;
 /// How long the other side has to answer a close.
 const CLOSE_GRACE: Duration = Duration::from_secs(1);
 /// A peer that takes nothing for that long is gone.
@@ -99,6 +102,8 @@ pub struct Link {
     /// Frames that the network's thread has still to write: none may overtake them.
     queued: Arc<AtomicUsize>,
     open: Arc<AtomicBool>,
+    /// Whether a sender may wait for the network: not where that runs on the same thread.
+    can_wait: bool,
 }
 
 impl Link {
@@ -124,6 +129,9 @@ impl Link {
                 Err(mpsc::error::TrySendError::Full(back)) => message = back,
             }
             self.queued.fetch_sub(1, Ordering::AcqRel);
+            if !self.can_wait {
+                break;
+            }
             if stop() {
                 return Sent::Stopped;
             }
@@ -155,13 +163,13 @@ impl Drop for Link {
     }
 }
 
-/// Opens a socket; `report` is called on the network's thread, in order, and says whether there is room for
+/// A task that opens a socket and speaks for it; `report` is called by it, in order, and says whether there is room for
 /// more; without an event it is only asked that.
-pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R)
+pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R) -> impl Future<Output = ()> + Send
 where
     R: FnMut(Option<LinkEvent>) -> bool + Send + 'static,
 {
-    drop(runtime::spawn(async move {
+    async move {
         let opening = async {
             let url = handshake::parse(&request.url)?;
             handshake::open(&url, &request.headers, &rules).await
@@ -179,11 +187,12 @@ where
         };
         // Counted before the computer hears of it: it may stop at once.
         let counted = Open::new();
-        let (outgoing, incoming) = mpsc::channel(OUTGOING);
+        let can_wait = rules.network().is_none();
+        let (outgoing, incoming) = mpsc::channel(if can_wait { OUTGOING } else { OUTGOING_SIMULATED });
         let open = Arc::new(AtomicBool::new(true));
         let queued = Arc::new(AtomicUsize::new(0));
         let (wire, direct) = Wire::new(stream);
-        let link = Link { outgoing, direct, queued: queued.clone(), open: open.clone() };
+        let link = Link { outgoing, direct, queued: queued.clone(), open: open.clone(), can_wait };
         report(Some(LinkEvent::Opened(link)));
         let mut session = Session {
             open: Some(counted),
@@ -202,7 +211,7 @@ where
         {
             report(Some(LinkEvent::Closed { reason, code }));
         }
-    }));
+    }
 }
 
 struct Session {
@@ -246,7 +255,9 @@ impl Session {
                     return Some((Some(reason.as_bytes().to_vec()), Some(ABNORMAL)));
                 }
             }
+            // In this order, so that a seed decides what happens.
             tokio::select! {
+                biased;
                 read = self.wire.read(&mut self.bytes), if !self.full => {
                     match read {
                         Ok(0) if self.bytes.is_empty() => return Some((None, None)),

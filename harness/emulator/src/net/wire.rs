@@ -17,8 +17,8 @@ pub enum Wire {
         read: OwnedReadHalf,
         writer: Arc<Mutex<Writer>>,
     },
-    /// An encrypted connection, which only the network's thread writes to.
-    Encrypted(Stream),
+    /// An encrypted or simulated connection, which only the network's tasks write to.
+    Whole(Stream),
 }
 
 /// What writes to a plain connection. Whoever holds it writes whole frames, and what was left before them.
@@ -52,7 +52,7 @@ impl Wire {
                 let writer = Arc::new(Mutex::new(Writer { half: Some(half), rest: Vec::new() }));
                 (Self::Plain { read, writer: writer.clone() }, Some(Direct(writer)))
             }
-            encrypted @ Stream::Tls(_) => (Self::Encrypted(encrypted), None),
+            whole @ (Stream::Tls(_) | Stream::Simulated(_)) => (Self::Whole(whole), None),
         }
     }
 
@@ -61,7 +61,7 @@ impl Wire {
         into.reserve(KEPT_ROOM);
         match self {
             Self::Plain { read, .. } => read.read_buf(into).await,
-            Self::Encrypted(stream) => stream.read_buf(into).await,
+            Self::Whole(stream) => stream.read_buf(into).await,
         }
     }
 
@@ -75,7 +75,7 @@ impl Wire {
                 half.write_all(&rest).await?;
                 half.write_all(bytes).await
             }
-            Self::Encrypted(stream) => {
+            Self::Whole(stream) => {
                 stream.write_all(bytes).await?;
                 stream.flush().await
             }
@@ -89,7 +89,7 @@ impl Wire {
                 Some(half) => half.shutdown().await,
                 None => Ok(()),
             },
-            Self::Encrypted(stream) => stream.shutdown().await,
+            Self::Whole(stream) => stream.shutdown().await,
         }
     }
 

@@ -95,6 +95,32 @@ impl Simulation {
         let mut state = self.state();
         state.computers.insert(id, Place { machine: Some(machine), ..Place::default() });
         state.schedule(id, self.time.now());
+        drop(state);
+        self.tell_around();
+    }
+
+    /// Tells those around the world that a computer has something to do.
+    fn tell_around(&self) {
+        if let Some(around) = self.time.around() {
+            around.wake();
+        }
+    }
+
+    /// When the next computer runs.
+    pub fn next_moment(&self) -> Option<Moment> {
+        self.state().queue.first().map(|(moment, ..)| *moment)
+    }
+
+    /// Ends every computer where it stands: no Lua runs any more, as after a power cut.
+    pub fn cut_power(&self) {
+        let computers = {
+            let mut state = self.state();
+            state.queue.clear();
+            std::mem::take(&mut state.computers)
+        };
+        for machine in computers.into_values().filter_map(|place| place.machine) {
+            machine.into_ending().tell(Exit::default());
+        }
     }
 
     /// Something happens to a computer now.
@@ -103,6 +129,8 @@ impl Simulation {
         let Some(place) = state.computers.get_mut(&id) else { return };
         if place.machine.is_some() {
             state.schedule(id, self.time.now());
+            drop(state);
+            self.tell_around();
         } else {
             place.woken = true;
         }
@@ -116,6 +144,7 @@ impl Simulation {
     /// Steps computers until `done`, until nothing more can happen, or until a moment.
     pub fn run(&self, until: Option<Moment>, done: &dyn Fn() -> bool) -> Standstill {
         let _stepping = self.stepping.lock().unwrap_or_else(PoisonError::into_inner);
+        self.time.set_stepping(true);
         let standstill = loop {
             if done() {
                 break Standstill::Done;
@@ -139,6 +168,7 @@ impl Simulation {
         };
         // Whoever asks between two runs sees the time that the last computer has reached.
         self.time.set(self.state().latest);
+        self.time.set_stepping(false);
         standstill
     }
 

@@ -102,7 +102,10 @@ impl Attempt<'_> {
                 let running = Running { process, pipe, stderr: AbortOnDropHandle::new(stderr) };
                 self.connect(transport, Some(running)).await
             }
-            TransportSpec::Remote(remote) => self.connect(crate::http::transport(remote)?, None).await,
+            TransportSpec::Remote(remote) => {
+                let transport = crate::http::transport(remote, self.settings.dialer.as_ref())?;
+                self.connect(transport, None).await
+            }
         }
     }
 

@@ -9,8 +9,6 @@ use http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::http_header::{EVENT_STREAM_MIME_TYPE, HEADER_SESSION_ID, JSON_MIME_TYPE};
@@ -20,6 +18,7 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::{Sse, SseStream};
 use thiserror::Error;
 
+use super::connector::Connector;
 use super::events::EventBound;
 use crate::stdio::lines::LONGEST;
 use crate::text::{chain, headline};
@@ -52,7 +51,7 @@ impl BodyError {
 /// A client whose answers are bounded. It speaks HTTP/1.1, with TLS where the address asks for it, and follows no
 /// redirect: headers hold secrets, and a call must not be sent twice.
 #[derive(Debug, Clone)]
-pub struct Bounded(pub Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+pub struct Bounded(pub Client<Connector, Full<Bytes>>);
 
 impl Bounded {
     async fn send(
@@ -146,11 +145,15 @@ impl StreamableHttpClient for Bounded {
         _: Option<String>,
         mut headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        let resumes = last_event.is_some();
         if let Some(last_event) = last_event.and_then(|event| HeaderValue::try_from(event).ok()) {
             headers.insert(HeaderName::from_static("last-event-id"), last_event);
         }
         let response = self.send(Method::GET, &uri, Vec::new(), session, headers).await?;
-        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        // A server that does not know the session has no more of a stream that broke: it was started anew. rmcp would ask
+        // for ever, and whoever waits for an answer would never hear that there is none.
+        let is_gone = resumes && response.status() == StatusCode::NOT_FOUND;
+        if is_gone || response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(Failure::ServerDoesNotSupportSse);
         }
         if !response.status().is_success() {

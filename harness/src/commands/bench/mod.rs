@@ -18,7 +18,7 @@ use crate::client::{Client, DEFAULT_VERSION};
 use crate::computer::{Computer, PROGRAM, Spec};
 use crate::config::{Config, default_jobs};
 use crate::emulators::{Emulator, Kind, find};
-use crate::record::Record;
+use crate::net::Net;
 use crate::scenario::{Ready, Scenario, all};
 use crate::stage::Stage;
 use crate::suite::{Outcome, Suite};
@@ -186,7 +186,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     stage.end().await;
     stage.clear().await?;
 
-    let bridge = RunningBridge::start(&BridgeSpec::default(), &Arc::new(Record::default())).await?;
+    let bridge = RunningBridge::start(&BridgeSpec::default(), &Arc::default(), &Net::Loopback).await?;
     let direct = Spec { arguments: vec![format!("ws://{}", bridge.link)], ..spec };
     let computer = Computer::boot(emulator, direct)?;
     computer.shows("linked as ", 1, BOOT).await?;
