@@ -7,6 +7,7 @@ mod coverage;
 mod desk;
 mod endurance;
 mod host;
+mod kill_everywhere;
 mod leftovers;
 mod mutants;
 mod probes;
