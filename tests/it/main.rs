@@ -5,6 +5,7 @@ mod context;
 mod coverage;
 mod desk;
 mod endurance;
+mod faults;
 mod host;
 mod leftovers;
 mod mutants;
