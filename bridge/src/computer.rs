@@ -202,6 +202,10 @@ impl Computer {
         method: &str,
         params: JobParams<'_>,
     ) -> Result<Request, SendError> {
+        let mut nested = params.tool.map(|call| call.arguments).into_iter().chain(params.answer);
+        if nested.any(|value| is_deeper(value, ARGUMENT_LEVELS)) {
+            return Err(SendError::TooDeep);
+        }
         self.send(id, method, Some(Params::Job(params)), Ways { notes: false, runs: false })
     }
 

@@ -84,6 +84,8 @@ pub struct BridgeSpec {
     pub link_port: u16,
     pub probe_timeout_ms: Option<u64>,
     pub exec_timeout_ms: Option<u64>,
+    /// How long the bridge inside this process waits for the hello of a computer; its own limit without it.
+    pub hello_timeout: Option<Duration>,
     pub link_token: Option<String>,
     pub mcp_token: Option<String>,
     /// Folders that declare tools in Lua.
@@ -248,7 +250,10 @@ fn config(spec: &BridgeSpec) -> Config {
         state: None,
         desk: None,
         link_places: None,
-        timings: Timings::default(),
+        timings: Timings {
+            hello: spec.hello_timeout.unwrap_or(Timings::default().hello),
+            ..Timings::default()
+        },
         sources: Sources::of_system(),
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cli_kill::SimulateArgs;
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
@@ -95,6 +96,8 @@ pub enum Command {
     },
     /// Run the Lua specs of the project that this folder is in
     Test(TestArgs),
+    /// Play in a simulated world: virtual time, one seed, the same every time
+    Simulate(SimulateArgs),
     /// Write the first files of a project with specs into this folder
     Init,
     /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
@@ -250,7 +253,7 @@ pub struct UpArgs {
 }
 
 /// A time: seconds, or a number with its unit.
-fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?,
         Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string())?,

@@ -49,6 +49,9 @@ pub struct Called {
     pub text: String,
     pub is_error: bool,
     pub structured: Option<Value>,
+    /// `_meta` of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Value>,
     /// What came as progress, one after the other.
     pub progress: String,
 }
@@ -62,6 +65,7 @@ impl From<mcp_host::Called> for Called {
             content: blocks.iter().map(|block| serde_json::to_value(block).unwrap_or_default()).collect(),
             text: texts.join("\n"),
             is_error: called.is_error(),
+            meta: called.result.meta.as_ref().and_then(|meta| serde_json::to_value(meta).ok()),
             structured: called.result.structured_content,
             progress: called.progress.concat(),
         }
@@ -77,6 +81,9 @@ pub enum Answer {
     Error {
         code: i32,
         message: String,
+        /// What the server said beside that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
     },
 }
 
@@ -184,7 +191,9 @@ impl Client {
         };
         match self.opened.connection.call_unless(tool, arguments, cancelled).await {
             Ok(called) => Ok(called.map(|called| Answer::Result(called.into()))),
-            Err(CallError::Refused { code, message, .. }) => Ok(Some(Answer::Error { code, message })),
+            Err(CallError::Refused { code, message, data, .. }) => {
+                Ok(Some(Answer::Error { code, message, data }))
+            }
             Err(source) => Err(ClientError::Call { tool: tool.to_owned(), source: Box::new(source) }),
         }
     }

@@ -10,8 +10,8 @@ use thiserror::Error;
 use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, SimulateArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
-use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
+use crate::commands::{Chunk, KillConfig};
 use crate::computer::Profile;
 use crate::emulators::Kind;
 use crate::faults::Profile as FaultProfile;
@@ -39,6 +39,8 @@ pub enum ConfigError {
     Program { path: String, lacks: String },
     #[error("`--bridge`: {0}")]
     Bridge(WordsError),
+    #[error("there is nothing to simulate\nhint: `--kill-everywhere PROGRAM` kills a program at every yield")]
+    NothingToSimulate,
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
     #[error("`--seeds`: {0}")]
@@ -73,6 +75,7 @@ pub enum Task {
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
     Mcp { args: McpArgs, arguments: Option<serde_json::Value> },
     Test(TestConfig),
+    KillEverywhere(KillConfig),
     Init,
     Exec { server: ServerArgs, chunk: Chunk },
     Lua { given: String, timeout: Duration },
@@ -82,6 +85,7 @@ pub enum Task {
 
 /// How specs are run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestConfig {
     pub filters: Vec<String>,
     pub jobs: usize,
@@ -96,6 +100,8 @@ pub struct TestConfig {
     pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Records what the probes print.
+    pub accept: bool,
     /// Runs again after each edit.
     pub watch: bool,
     /// Counts which lines run; the file for lcov, where one was named.
@@ -167,6 +173,15 @@ impl TryFrom<Cli> for Config {
                 Task::Mcp { args, arguments }
             }
             Command::Test(args) => Task::Test(test(args)?),
+            Command::Simulate(args) => {
+                let program = args.kill.kill_everywhere.clone().ok_or(ConfigError::NothingToSimulate)?;
+                Task::KillEverywhere(KillConfig {
+                    program,
+                    args: args.kill,
+                    seed: args.seed,
+                    json: args.json,
+                })
+            }
             Command::Init => Task::Init,
             Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,
@@ -274,6 +289,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         profiles: args.profile,
         project: args.project,
         before: args.before,
+        accept: args.accept,
         watch: args.watch,
         coverage: args.coverage,
         report: args.report,

@@ -160,7 +160,7 @@ impl RunningLab {
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<Called, LabError> {
         match self.stage.call(tool, arguments).await? {
             Answer::Result(called) => Ok(called),
-            Answer::Error { code, message } => Err(LabError::Refused { code, message }),
+            Answer::Error { code, message, .. } => Err(LabError::Refused { code, message }),
         }
     }
 

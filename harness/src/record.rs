@@ -203,7 +203,7 @@ pub fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 fn was_greeted(link: &[Event]) -> bool {
-    link.iter().any(|event| is_frame(event, "hello-ok"))
+    link.iter().any(is_greeting)
 }
 
 fn has_ended(link: &[Event]) -> bool {
@@ -212,6 +212,25 @@ fn has_ended(link: &[Event]) -> bool {
     })
 }
 
-fn is_frame(event: &Event, with: &str) -> bool {
-    matches!(event, Event::Frame { text, .. } if text.contains(with))
+/// Whether this is the bridge's answer to a hello. A label may have the same words in it.
+fn is_greeting(event: &Event) -> bool {
+    let Event::Frame { direction: Direction::ToComputer, text, .. } = event else { return false };
+    let frame = Some(text).filter(|text| text.contains("hello-ok"));
+    let frame = frame.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+    frame.is_some_and(|frame| frame["type"] == "hello-ok")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_greeted_by_the_bridge_alone() {
+        let frame = |direction, text: &str| Event::Frame { direction, text: text.to_owned(), note: None };
+        let hello = frame(Direction::ToBridge, r#"{"type":"hello","computerLabel":"hello-ok"}"#);
+        let other = frame(Direction::ToComputer, r#"{"type":"request","params":{"code":"hello-ok"}}"#);
+        let greeting = frame(Direction::ToComputer, r#"{"type":"hello-ok"}"#);
+        assert!(!was_greeted(&[Event::Opened, hello.clone(), other]));
+        assert!(was_greeted(&[Event::Opened, hello, greeting]));
+    }
 }

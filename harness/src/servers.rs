@@ -84,15 +84,8 @@ impl Servers {
     ) -> Result<Called, HostError> {
         let host = self.host(bridge).await;
         let called = host.call_on(server, tool, arguments).await?;
-        let content =
-            called.result.content.iter().map(|block| serde_json::to_value(block).unwrap_or_default());
-        Ok(Called {
-            content: content.collect(),
-            text: called.text(),
-            is_error: called.is_error(),
-            structured: called.result.structured_content.clone(),
-            progress: called.progress.concat(),
-        })
+        let text = called.text();
+        Ok(Called { text, ..called.into() })
     }
 
     async fn host(&self, bridge: &str) -> Arc<Host> {

@@ -332,8 +332,8 @@ impl Suite {
         }
         let played = play(scenario, emulator, &self.places, self.bridge.clone(), record).await;
         let ended = Self::ended(played, record);
-        if ended.is_ok() {
-            self.prove(turn).await?;
+        if let Ok((transcript, _)) = &ended {
+            self.prove(turn, transcript).await?;
         }
         ended
     }
@@ -384,7 +384,8 @@ impl Suite {
     }
 
     /// Plays the changes of a scenario that have to make it fail. One that passes, or that only broke, is no proof.
-    async fn prove(&self, turn: &Turn) -> Result<(), Outcome> {
+    /// Where the scenario's own transcript is to be accepted, that is what each change is compared with.
+    async fn prove(&self, turn: &Turn, transcript: &str) -> Result<(), Outcome> {
         let Turn { scenario, emulator, .. } = turn;
         // Proven once is proven.
         if turn.round > 1 {
@@ -397,7 +398,11 @@ impl Suite {
             let changed = Scenario { file: file.clone(), ..(**scenario).clone() };
             let record = Arc::new(Record::default());
             let played = play(&changed, emulator, &self.places, self.bridge.clone(), &record).await;
-            let outcome = self.judge_one(turn, Self::ended(played, &record));
+            let ended = Self::ended(played, &record);
+            let outcome = match ended {
+                Ok((changed, _)) if turn.accepting => judge::against(transcript, &changed),
+                ended => self.judge_one(turn, ended),
+            };
             let which = format!("`must_fail` {} (`{}`)", number + 1, change.about);
             match outcome {
                 Outcome::Failed(why) => {

@@ -1,5 +1,6 @@
 //! End-to-end tests, one module for each topic.
 
+mod alike;
 mod check_link;
 mod context;
 mod coverage;
@@ -9,10 +10,13 @@ mod faults;
 mod host;
 mod leftovers;
 mod mutants;
+mod probes;
 mod program;
 mod project;
 mod projects;
+mod refused;
 mod report;
+mod restarts;
 mod scenarios;
 mod second_computers;
 mod simulation;

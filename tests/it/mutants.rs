@@ -48,6 +48,7 @@ fn run(fixtures: &Fixtures, way: &str, code: i32) -> String {
 #[case::two_blocks_instead_of_two_lines("splits-a-text", PROBE, 1, "+   text: \"pong from 12")]
 #[case::a_last_newline("adds-a-newline", PROBE, 1, "(Label: null)\\n\"")]
 #[case::no_structured_content("has-no-structured-content", LARGE, 1, "-   structured: ")]
+#[case::metadata_that_was_not_there("adds-metadata", PROBE, 1, "+   meta: {\"late\":true}")]
 #[case::an_era_that_fell_back(
     "falls-back",
     STATELESS,

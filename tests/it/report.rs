@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::context::{Fixtures, harness};
 
 const NONE: &str = "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n";
-const SKIPPED: &str = "about = \"x\"\n[skip]\nembedded = \"it has no <turtle> & co\"\n";
+const SKIPPED: &str =
+    "about = \"x\"\n[skip]\nembedded = \"it has no <turtle> & co\"\n[[steps]]\nsay = \"x\"\n";
 
 /// Its label would run on a page that does not escape it.
 const LABELLED: &str = r#"

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::context::{Fixtures, PROGRAM, harness};
 
 const NONE: &str = "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n";
-const SKIPPED: &str = "about = \"x\"\n[skip]\nembedded = \"not today\"\n";
+const SKIPPED: &str = "about = \"x\"\n[skip]\nembedded = \"not today\"\n[[steps]]\nsay = \"x\"\n";
 
 /// Prints another number each time.
 const FLAKY: &str = r#"
@@ -253,6 +253,22 @@ fn a_full_disk_leaves_the_old_snapshot_whole_and_shows_the_diff() {
         assert_eq!(read(), before);
         assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 2, "nothing else is left");
     }
+}
+
+#[rstest]
+#[case::junit("--junit")]
+#[case::json("--json")]
+fn a_report_that_cannot_be_written_hides_no_failure(#[case] flag: &str) {
+    let fixtures = Fixtures::with("a", NONE);
+    // A folder cannot be written as a file.
+    let nowhere = fixtures.path("scenarios").display().to_string();
+    let output = fixtures.harness(&["run", flag, &nowhere]).assert().code(1).get_output().clone();
+    assert!(printed(&output.stdout).contains("0 passed, 1 failed"), "{}", printed(&output.stdout));
+    assert!(printed(&output.stderr).contains("failed to write `"), "{}", printed(&output.stderr));
+    // Where nothing failed, what was asked for and is not there is an error.
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let output = fixtures.harness(&["run", flag, &nowhere]).assert().code(2).get_output().clone();
+    assert!(printed(&output.stdout).contains("1 passed, 0 failed"), "{}", printed(&output.stdout));
 }
 
 #[test]

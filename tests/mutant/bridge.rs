@@ -161,6 +161,7 @@ fn change(result: &mut Value, way: &str) {
             let text = result["content"][0]["text"].as_str().unwrap_or_default();
             result["content"][0]["text"] = format!("{text}\n").into();
         }
+        "adds-metadata" => result["_meta"] = json!({ "late": true }),
         "has-no-structured-content" => {
             if let Some(fields) = result.as_object_mut() {
                 fields.remove("structuredContent");

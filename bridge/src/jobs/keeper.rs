@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::asks::Asks;
 use super::record::{Record, State};
 use super::store::{Store, StoreError};
 use crate::computer::{Computer, Request, SendError};
@@ -60,6 +62,9 @@ struct Told {
     /// The response frame that an `exec-lua` would have had.
     #[serde(default)]
     answer: Option<String>,
+    /// What it asks its client.
+    #[serde(default)]
+    asks: Option<Box<RawValue>>,
 }
 
 /// Why a computer did not say anything of use.
@@ -76,6 +81,7 @@ enum NoAnswer {
 #[derive(Debug)]
 pub struct Keeper {
     pub store: Store,
+    pub asks: Asks,
     registry: Arc<Registry>,
     /// One question at a time for each computer, so that no output is taken twice.
     turns: Mutex<BTreeMap<u64, Arc<tokio::sync::Mutex<()>>>>,
@@ -83,7 +89,7 @@ pub struct Keeper {
 
 impl Keeper {
     pub fn new(store: Store, registry: Arc<Registry>) -> Arc<Self> {
-        Arc::new(Self { store, registry, turns: Mutex::default() })
+        Arc::new(Self { store, asks: Asks::default(), registry, turns: Mutex::default() })
     }
 
     /// The turn of a computer. Those that nobody has or waits for are forgotten.
@@ -117,7 +123,7 @@ impl Keeper {
         let _turn = turn.lock().await;
         self.store.add(&record)?;
         let id = record.id.clone();
-        let params = JobParams { job: &id, code, tool, timeout_ms, from: None };
+        let params = JobParams { job: &id, code, tool, timeout_ms, ..JobParams::default() };
         match self.ask(computer, "start-job", params).await {
             Ok(_) => self.set_state(&mut record, State::Running, None),
             Err(NoAnswer::Silent) => return Ok(record),
@@ -168,6 +174,23 @@ impl Keeper {
         Ok(Some(record))
     }
 
+    /// Answers what a job asks; where its computer does not say that it has the answer, the job goes on asking.
+    pub async fn answer(&self, record: &Record, ask: u64, said: Result<&Value, &str>) -> Result<(), String> {
+        let Some(computer) = self.registry.get(record.computer) else {
+            return Err(format!("computer {} is not connected", record.computer));
+        };
+        let turn = self.turn(computer.id);
+        let _turn = turn.lock().await;
+        let (job, ask, answer, error) = (&*record.id, Some(ask), said.ok(), said.err());
+        let params = JobParams { job, ask, answer, error, ..JobParams::default() };
+        match self.ask(&computer, "answer-job", params).await {
+            Ok(_) => Ok(()),
+            Err(NoAnswer::Silent) => Err(format!("computer {} did not take it", computer.id)),
+            Err(NoAnswer::NotSent(error)) => Err(error.to_string()),
+            Err(NoAnswer::Said(error)) => Err(error),
+        }
+    }
+
     async fn ask_about(&self, computer: &Arc<Computer>, record: &mut Record) -> Result<(), StoreError> {
         let id = record.id.clone();
         if record.cancel {
@@ -181,6 +204,7 @@ impl Keeper {
                 Err(NoAnswer::Said(error)) if error == UNKNOWN_JOB => {
                     self.set_state(record, State::Lost, Some("the computer does not know this job"));
                     record.forgotten = true;
+                    self.asks.set(&id, None);
                     return self.store.put(record);
                 }
                 Err(_) => return Ok(()),
@@ -198,6 +222,9 @@ impl Keeper {
             }
             if told.more && moved {
                 continue;
+            }
+            if self.asks.set(&id, told.asks.as_deref().map(RawValue::get)) {
+                self.store.tell();
             }
             return match told.state.as_str() {
                 "interrupted" => {
@@ -328,7 +355,7 @@ mod tests {
     use crate::limits::WAITING_REQUESTS;
     use crate::link::hello::Identity;
     use crate::sources::Sources;
-    use serde_json::{Value, json};
+    use serde_json::json;
     use std::task::{Context, Poll, Waker};
 
     const HELLO: &str = r#"{"type":"hello","computerId":12,"capabilities":["exec-lua","cancel","tools"]}"#;

@@ -1,8 +1,9 @@
 //! Jobs: chunks of Lua that belong to the bridge and not to a client, and outlive both.
 //!
-//! - [`record`]: what is known of a job; [`store`]: all of them, on disk.
+//! - [`record`]: what is known of a job; [`store`]: all of them, on disk; [`asks`]: what they ask.
 //! - [`keeper`]: starts them, asks computers what became of them, and has their results before a computer forgets them.
 
+pub mod asks;
 pub mod keeper;
 pub mod record;
 pub mod store;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use redb::{Database, ReadableTable as _, TableDefinition, WriteTransaction};
 use thiserror::Error;
+use tokio::sync::watch;
 
 use super::record::Record;
 use crate::sources::Sources;
@@ -77,6 +78,8 @@ pub struct Store {
     database: Mutex<Handle>,
     /// All records: there are few, and they are small.
     records: Mutex<Records>,
+    /// Counts what is worth telling of jobs: other states, and other questions.
+    news: watch::Sender<u64>,
 }
 
 /// The database as it is at hand.
@@ -99,7 +102,18 @@ impl Store {
         let path = folder.map(|folder| folder.join(FILE));
         let (database, records) = open_database(path.as_deref())?;
         let database = Mutex::new(Handle::Open(Arc::new(database)));
-        Ok(Self { path, sources, database, records: Mutex::new(records) })
+        let news = watch::Sender::default();
+        Ok(Self { path, sources, database, records: Mutex::new(records), news })
+    }
+
+    /// Tells whoever waits for news of a job.
+    pub fn tell(&self) {
+        self.news.send_modify(|count| *count += 1);
+    }
+
+    /// Changes whenever the state of a job does, or what it asks.
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.news.subscribe()
     }
 
     fn records(&self) -> MutexGuard<'_, Records> {
@@ -197,7 +211,10 @@ impl Store {
             }
             Ok(())
         })?;
-        self.records().insert(record.id.clone(), record.clone());
+        let before = self.records().insert(record.id.clone(), record.clone());
+        if before.is_none_or(|before| before.state != record.state) {
+            self.tell();
+        }
         Ok(())
     }
 

@@ -171,7 +171,7 @@ pub enum Params<'a> {
     },
     /// `call-tool`.
     Call(CallParams<'a>),
-    /// `start-job`, `read-job`, `cancel-job` and `forget-job`.
+    /// `start-job`, `read-job`, `answer-job`, `cancel-job` and `forget-job`.
     Job(JobParams<'a>),
     /// `keep-handler`.
     Keep { handler: &'a str, name: &'a str, code: &'a str, modules: &'a BTreeMap<String, File> },
@@ -191,6 +191,13 @@ pub struct JobParams<'a> {
     /// The first byte of the output that is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
+    /// The number of the question that is answered, and what was said, or why nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<u64>,
+    #[serde(rename = "result", skip_serializing_if = "Option::is_none")]
+    pub answer: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'a str>,
 }
 
 /// What a `call-tool` request says.

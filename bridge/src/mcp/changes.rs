@@ -1,4 +1,4 @@
-//! Who hears that computers joined or left, or that tools changed: clients of both eras, each in its way, and not too often.
+//! Who hears that computers joined or left, that tools changed, or what became of tasks: clients of both eras, each in its way, and not too often.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Session, Settings};
+use super::tasks::subscribed;
 use crate::computer::named;
 use crate::registry::News;
 
@@ -110,9 +111,14 @@ pub async fn listen(settings: &Settings, context: SubscriptionContext) {
         }
         std::future::pending::<()>().await;
     };
+    let tasks_changed = async {
+        subscribed::tell(settings, &context).await;
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
         () = resources_changed => {}
         () = tools_changed => {}
+        () = tasks_changed => {}
         () = context.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }

@@ -11,7 +11,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Body as _, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -26,9 +26,11 @@ use super::body::{holding, streaming};
 use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
+use super::tasks::subscribed;
 use crate::accept::Accept;
-use crate::budget::Budget;
+use crate::budget::{Budget, Share};
 use crate::config::Allowed;
+use crate::jobs::Keeper;
 use crate::limits::{BODIES_BYTES, BODY_BYTES};
 use crate::linger::Lingering;
 use crate::registry::Registry;
@@ -74,9 +76,10 @@ impl HttpServer {
         let sessions = Arc::new(Sessions::new(server.settings().sources.clone()));
         let streams = CancellationToken::new();
         let router = Router::new().route(HEALTH, get(health)).with_state(server.settings().registry.clone());
+        let jobs = server.settings().jobs.clone();
         let mcp = endpoint(server, sessions.clone(), &streams);
         let door = Door::new(self.token, self.hosts, self.origins);
-        let port = Arc::new(Port { door, mcp, router, bodies: Budget::new(BODIES_BYTES) });
+        let port = Arc::new(Port { door, mcp, router, jobs, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
         accept(&mut listener, &port, connections, &shutdown, &tasks).await;
         drop(listener);
@@ -93,6 +96,7 @@ struct Port {
     mcp: Endpoint,
     /// For all that is not MCP.
     router: Router,
+    jobs: Arc<Keeper>,
     bodies: Arc<Budget>,
 }
 
@@ -169,10 +173,17 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     if let Err(refusal) = port.door.admit(&mut head) {
         return Ok(refusal.into_response());
     }
+    let mut listens = None;
     // Only a message has a body that means anything.
     let body = if head.method == Method::POST {
         match timeout(BODY, read_body(body, &port.bodies)).await {
-            Ok(Ok(body)) => body,
+            Ok(Ok((whole, share))) => {
+                match subscribed::read(&mut head, &whole, &port.jobs) {
+                    Ok(tasks) => listens = tasks,
+                    Err(refusal) => return Ok(*refusal),
+                }
+                holding(Full::new(whole), share)
+            }
             Ok(Err(refusal)) => return Ok(refusal),
             Err(_) => {
                 return Ok((StatusCode::REQUEST_TIMEOUT, "The request took too long.\n").into_response());
@@ -185,7 +196,10 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     let is_mcp = head.uri.path() == ENDPOINT;
     let request = Request::from_parts(head, body);
     let response = if is_mcp {
-        port.mcp.handle(request).await.map(Body::new)
+        port.mcp.handle(request).await.map(|body| match listens {
+            Some(tasks) => subscribed::acknowledging(body, tasks),
+            None => Body::new(body),
+        })
     } else {
         port.router.clone().call(request).await?
     };
@@ -196,7 +210,7 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
 }
 
 /// Reads a body, byte by byte out of the budget that all share.
-async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<Body, Response> {
+async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, Share), Response> {
     let too_large = || {
         let text = format!("The request has more than {BODY_BYTES} bytes.\n");
         (StatusCode::PAYLOAD_TOO_LARGE, text).into_response()
@@ -223,7 +237,7 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<Body, Res
         [one] => std::mem::take(one),
         several => several.concat().into(),
     };
-    Ok(holding(Full::new(whole), share))
+    Ok((whole, share))
 }
 
 async fn health(State(registry): State<Arc<Registry>>) -> Response {

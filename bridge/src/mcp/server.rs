@@ -40,6 +40,7 @@ pub struct Settings {
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
     pub parked: Parked,
+    pub early: tasks::Early,
     pub jobs: Arc<Keeper>,
     pub sources: Sources,
 }
@@ -179,14 +180,14 @@ impl McpServer {
                     let needed = ClientCapabilities::builder().enable_tasks().build();
                     return Err(ErrorData::missing_required_client_capability(needed));
                 }
+                request.arguments = Some(given);
                 if tool.tasks != Tasks::Never
-                    && request.request_state.is_none()
                     && tasks::are_known(&context)
-                    && let Some(outcome) = Box::pin(tasks::call(&self.settings, tool, &given)).await
+                    && let Some(outcome) =
+                        Box::pin(tasks::call(&self.settings, tool, &request, &context)).await
                 {
                     return outcome;
                 }
-                request.arguments = Some(given);
                 let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
                 // Boxed, so that the bridge's own tools do not carry the room that it needs.
                 return Box::pin(call).await;
@@ -244,9 +245,9 @@ impl ServerHandler for McpServer {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        Box::pin(tasks::get(&self.settings, &request.task_id)).await.map(GetTaskResult::new)
+        Box::pin(tasks::get(&self.settings, &request.task_id, &context)).await.map(GetTaskResult::new)
     }
 
     async fn update_task(
@@ -254,7 +255,7 @@ impl ServerHandler for McpServer {
         request: UpdateTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(&self.settings, &request.task_id)
+        Box::pin(tasks::update(&self.settings, &request.task_id, request.input_responses)).await
     }
 
     async fn cancel_task(

@@ -21,6 +21,7 @@ mod resources;
 #[cfg(unix)]
 mod restarts;
 mod support;
+mod tasks;
 mod tools;
 mod tools_check;
 mod tools_edits;

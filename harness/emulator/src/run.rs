@@ -98,6 +98,10 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &plan.screen_dump {
         dump_screens(&emulator, folder);
     }
+    if let (Some(mut file), Some(plan)) = (plan.fault_plan.as_ref(), emulator.fault_plan()) {
+        let text = toml::to_string(&plan).context("failed to write the faults as TOML")?;
+        file.write_all(text.as_bytes()).context("failed to write the faults")?;
+    }
     let code = summarize(&exits);
     Ok(if interrupted.load(Ordering::Acquire) { INTERRUPTED.into() } else { code })
 }
@@ -225,14 +229,19 @@ fn watch_signals(
 /// Returns when no computer has turned off for a while. A thousand on a busy machine take their time, and are not cut short.
 fn wait_while_some_stop(emulator: &Emulator) {
     let count_on = || emulator.computers().iter().filter(|computer| computer.is_on()).count();
-    let mut on = count_on();
+    wait_while_fewer(count_on, || thread::sleep(STOP_GRACE));
+}
+
+/// Rests until a count is the same after a rest as before it.
+fn wait_while_fewer(count: impl Fn() -> usize, rest: impl Fn()) {
+    let mut before = count();
     loop {
-        thread::sleep(STOP_GRACE);
-        let left = count_on();
-        if left == on {
+        rest();
+        let after = count();
+        if after == before {
             return;
         }
-        on = left;
+        before = after;
     }
 }
 
@@ -279,4 +288,25 @@ fn end_as_orphan(emulator: &Emulator) -> ! {
     // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
     let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
     std::process::exit(i32::from(COULD_NOT_RUN));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::wait_while_fewer;
+
+    #[test]
+    fn computers_that_turn_off_one_after_the_other_are_waited_for() {
+        let (on, rests) = (Cell::new(5_usize), Cell::new(0));
+        wait_while_fewer(
+            || on.get(),
+            || {
+                rests.set(rests.get() + 1);
+                // Two do not stop.
+                on.set(on.get().saturating_sub(1).max(2));
+            },
+        );
+        assert_eq!((on.get(), rests.get()), (2, 4), "it rests once more, and then gives up");
+    }
 }

@@ -106,11 +106,13 @@ pub async fn run(
     facts.report = Some(report.clone());
     let results = Results::new(count, vec![facts], entries);
     // A disk that is full hides neither what failed nor that it did.
-    let finished = folder.finish(&results);
-    tell(&results, Some(&report), &run.outputs)?;
-    match (finished, results.end().code()) {
-        (Err(error), FAILED) => eprint!("error: {}", chain(&error)),
-        (finished, _) => finished?,
+    let finished = folder.finish(&results).map_err(anyhow::Error::from);
+    let told = tell(&results, Some(&report), &run.outputs);
+    for written in [finished, told] {
+        match (written, results.end().code()) {
+            (Err(error), FAILED) => eprint!("error: {}", chain(error.as_ref())),
+            (written, _) => written?,
+        }
     }
     Ok(ExitCode::from(results.end().code()))
 }
@@ -222,24 +224,24 @@ fn shuffle<T>(things: &mut [T], seed: u64) {
     }
 }
 
-/// Writes what was asked for, and prints the summary where the results are not.
+/// Prints the summary, on stderr where the results are on stdout, and writes what was asked for.
 pub fn tell(results: &Results, report: Option<&Path>, outputs: &OutputArgs) -> anyhow::Result<()> {
     let write = |path: &Path, text: String| {
         std::fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
     };
+    let json = outputs.json.as_deref();
+    if json == Some(Path::new("-")) {
+        eprint!("{}", summary(results, report, &Colours::of_stderr()));
+        out!("{}", results.to_json());
+    } else {
+        out!("{}", summary(results, report, &Colours::of_stdout()));
+    }
+    if let Some(path) = json.filter(|path| *path != Path::new("-")) {
+        write(path, results.to_json())?;
+    }
     if let Some(path) = &outputs.junit {
         write(path, junit::write(results))?;
     }
-    match &outputs.json {
-        Some(path) if path.as_os_str() == "-" => {
-            eprint!("{}", summary(results, report, &Colours::of_stderr()));
-            out!("{}", results.to_json());
-            return Ok(());
-        }
-        Some(path) => write(path, results.to_json())?,
-        None => {}
-    }
-    out!("{}", summary(results, report, &Colours::of_stdout()));
     Ok(())
 }
 

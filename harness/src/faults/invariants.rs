@@ -89,7 +89,7 @@ fn judge(made: &Made, id: u32, begun: usize, bridge_dies: bool) -> Option<Violat
         Heard::Lost(_) if bridge_dies => None,
         Heard::Lost(reason) => wrong("a client keeps its bridge", format!("`{token}`: {reason}")),
         Heard::Answer(Answer::Error { .. }) if bridge_dies => None,
-        Heard::Answer(Answer::Error { code, message }) => {
+        Heard::Answer(Answer::Error { code, message, .. }) => {
             wrong("an answer is right or a named failure", format!("`{token}`: {message} ({code})"))
         }
         Heard::Answer(Answer::Result(called)) if called.is_error && !named(&called.text) => {

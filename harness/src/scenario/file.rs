@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::disk::OnDisk;
 use super::must_fail::MustFail;
 use super::steps::Step;
 use super::world::{PeripheralSection, SocketSection, StubSection};
@@ -140,7 +141,7 @@ pub struct ComputerSection {
     #[serde(default)]
     pub arguments: Vec<String>,
     #[serde(default)]
-    pub files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, OnDisk>,
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
     #[serde(default = "yes")]
@@ -203,6 +204,6 @@ fn yes() -> bool {
     true
 }
 
-fn loopback() -> Vec<String> {
+pub(super) fn loopback() -> Vec<String> {
     vec!["127.0.0.1".to_owned()]
 }

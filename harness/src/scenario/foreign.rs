@@ -13,12 +13,18 @@ const REFUSED: (&str, &str) = ("the bridge refused this computer: ", "hint: ");
 /// A transcript without a bridge's own words: its name, the text of its refusals and of its errors of the protocol.
 pub fn by_protocol(transcript: &str) -> String {
     let mut text = String::new();
-    let mut in_refusal = false;
+    let (mut in_refusal, mut after_error) = (false, false);
     for line in transcript.lines() {
         let said = line.trim_start();
         let indent = &line[..line.len() - said.len()];
         in_refusal &= !said.starts_with(REFUSED.1) && !indent.is_empty();
         if in_refusal {
+            continue;
+        }
+        // What a bridge says beside the message of an error is in its own words too.
+        if std::mem::replace(&mut after_error, said.starts_with("protocol error "))
+            && said.starts_with("data: ")
+        {
             continue;
         }
         in_refusal = said.starts_with(REFUSED.0);
@@ -57,7 +63,7 @@ mod tests {
     #[test]
     fn only_the_words_of_a_bridge_are_left_out() {
         let one = "call x\n  protocol error -32602: tool not found\n  the bridge closed it: 1008 no\n  bridge:   {\"type\":\"hello-error\",\"error\":\"no\"}\nscreen:\n  the bridge refused this computer: no\n  hint: x\nexit 1\n";
-        let other = "call x\n  protocol error -32602: what?\n  the bridge closed it: 1008\n  bridge:   {\"type\":\"hello-error\",\"error\":\"go away\"}\nscreen:\n  the bridge refused this computer: go\n  away\n  hint: x\nexit 1\n";
+        let other = "call x\n  protocol error -32602: what?\n  data: {\"tool\":\"x\"}\n  the bridge closed it: 1008\n  bridge:   {\"type\":\"hello-error\",\"error\":\"go away\"}\nscreen:\n  the bridge refused this computer: go\n  away\n  hint: x\nexit 1\n";
         assert_eq!(by_protocol(one), by_protocol(other));
         for (said, otherwise) in
             [("-32602", "-32601"), ("1008", "1000"), ("exit 1", "exit 0"), ("hint: x", "hint: y")]

@@ -1,5 +1,6 @@
 //! Reads scenarios from their folders. What is wrong in one is shown with its file and its line.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use craftos_specs::project::Project;
@@ -8,6 +9,7 @@ use thiserror::Error;
 
 use super::check::{Wrong, check};
 use super::file::{ComputerSection, ScenarioFile};
+use super::given::check_given;
 use super::must_fail::MustFail;
 use super::snapshot::leftovers;
 use crate::bridge::BridgeSpec;
@@ -153,6 +155,7 @@ pub fn load(name: String, folder: PathBuf, places: &Places) -> Result<Scenario, 
     let mut file: ScenarioFile = toml::from_str(&text).map_err(toml)?;
     file.fill_in(places.project.is_some());
     check(&mut file, &folder, places).map_err(wrong)?;
+    check_given(&file).map_err(wrong)?;
     if let Some(name) = leftovers(&folder, file.differs.keys().copied()).map_err(read)?.into_iter().next() {
         return Err(LoadError::LeftOver { path: folder.join(name) });
     }
@@ -229,7 +232,7 @@ impl ComputerSection {
             install: places.client(&self.program),
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
-            files: self.files.clone(),
+            files: BTreeMap::new(),
             copies: Vec::new(),
             mounts: Vec::new(),
             notes: Vec::new(),
@@ -245,6 +248,7 @@ impl ComputerSection {
         if let Some(project) = &places.project {
             spec = self.in_project(spec, project);
         }
+        self.put_files_on(&mut spec);
         self.put_world_on(&mut spec);
         spec
     }
@@ -301,6 +305,7 @@ impl Scenario {
         BridgeSpec {
             command,
             probe_timeout_ms: section.probe_timeout_ms,
+            hello_timeout: None,
             exec_timeout_ms: section.exec_timeout_ms,
             link_token: section.link_token.clone(),
             mcp_token: section.mcp_token.clone(),

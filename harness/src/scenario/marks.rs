@@ -1,5 +1,7 @@
 //! What a scenario waits for on a link: a frame by what it means, seen since a mark.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -114,10 +116,8 @@ impl Carried {
         };
         let Some(id) = id else { return Seen::NotYet };
         let from_computer = frames(all, Direction::ToBridge);
-        let Some((frame, _)) = from_computer.iter().find(|(frame, _)| {
-            frame["id"] == id.as_str()
-                && (frame["type"] == "response" || frame["type"] == "part" && frame["last"] == true)
-        }) else {
+        let is_answer = |frame: &Value| frame["type"] == "response" && frame["id"] == id.as_str();
+        let Some((frame, _)) = from_computer.iter().find(|(frame, _)| is_answer(frame)) else {
             return Seen::NotYet;
         };
         match (self.ok, frame["ok"].as_bool()) {
@@ -129,15 +129,29 @@ impl Carried {
     }
 }
 
-/// The frames of one direction, each with its text.
+/// The frames of one direction, each with its text; one that was sent in parts is there whole, with its last part.
 fn frames(events: &[Event], wanted: Direction) -> Vec<(Value, String)> {
-    let frame = |event: &Event| match event {
-        Event::Frame { direction, text, .. } if *direction == wanted => {
-            Some((serde_json::from_str(text).ok()?, text.clone()))
+    let (mut frames, mut parts) = (Vec::new(), BTreeMap::<String, String>::new());
+    for event in events {
+        let Event::Frame { direction, text, .. } = event else { continue };
+        let Ok(frame) = serde_json::from_str::<Value>(text) else { continue };
+        if *direction != wanted {
+            continue;
         }
-        _ => None,
-    };
-    events.iter().filter_map(frame).collect()
+        if frame["type"] != "part" {
+            frames.push((frame, text.clone()));
+            continue;
+        }
+        let id = frame["id"].to_string();
+        parts.entry(id.clone()).or_default().push_str(frame["data"].as_str().unwrap_or_default());
+        if frame["last"] == true
+            && let Some(whole) = parts.remove(&id)
+            && let Ok(frame) = serde_json::from_str(&whole)
+        {
+            frames.push((frame, whole));
+        }
+    }
+    frames
 }
 
 /// The ids of a computer's requests, in the order in which the transcript counts them.

@@ -1,8 +1,10 @@
 //! Scenarios: the file, the steps, the play, and the transcript that it leaves.
 
 mod check;
+mod disk;
 mod file;
 mod foreign;
+mod given;
 mod load;
 mod marks;
 mod must_fail;

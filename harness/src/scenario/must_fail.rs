@@ -25,6 +25,12 @@ impl MustFail {
         if self.set.is_empty() && self.remove.is_empty() {
             return Err("it changes nothing\nhint: give `set` or `remove`".to_owned());
         }
+        if self.because.as_ref().is_some_and(String::is_empty) {
+            return Err(
+                "every failure says an empty `because`\nhint: leave it out, or write what the failure says"
+                    .to_owned(),
+            );
+        }
         let mut changed = Value::Table(file.clone());
         if let Value::Table(table) = &mut changed {
             table.remove("must_fail");
@@ -152,6 +158,11 @@ mod tests {
     #[test]
     fn a_change_that_changes_nothing_is_refused() {
         assert!(applied("").expect_err("nothing").contains("it changes nothing"));
+        assert!(
+            applied("because = \"\"\nremove = [\"steps.1\"]")
+                .expect_err("every failure says it")
+                .contains("an empty `because`")
+        );
         assert!(
             applied("set = { \"steps.1.say\" = \"1\" }")
                 .expect_err("the same")

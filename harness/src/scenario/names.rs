@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use super::shown::{quoted, shorten};
 use crate::record::Direction;
 
-/// Fields whose value is a time or a duration.
-const TIMES: [&str; 2] = ["connectedForMs", "lastSeenAt"];
-
 /// Types of Lua whose values are described by their address.
 const ADDRESSED: [&str; 4] = ["table: ", "function: ", "thread: ", "userdata: "];
+
+/// An address has so many digits or more, after `0x` where it has that; a word such as `face` has fewer.
+const ADDRESS_DIGITS: usize = 8;
 
 /// The version that this workspace has; it changes with every release, and no snapshot should.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -93,7 +93,7 @@ impl Names {
             // As wide as what it replaces: ports that were asked for as 0 have five digits.
             text = text.replace(&format!("127.0.0.1:{port}"), "127.0.0.1:[PRT]");
         }
-        replace_after(&text, "connecting again in ", |c| c.is_ascii_digit() || c == '.', "[T]")
+        replace_after(&text, "connecting again in ", 1, |c| c.is_ascii_digit() || c == '.', "[T]")
     }
 }
 
@@ -127,17 +127,20 @@ pub fn canonical(value: &Value) -> Value {
 
 /// The value of a field. A time that is no time, and a version that is not this one, stay as they are.
 fn field(key: &str, value: &Value) -> Value {
-    let is_time =
-        value.is_number() || value.as_str().is_some_and(|text| humantime::parse_rfc3339(text).is_ok());
+    let is_time = match key {
+        "connectedForMs" => value.as_u64().is_some(),
+        "lastSeenAt" => value.as_str().is_some_and(|text| humantime::parse_rfc3339(text).is_ok()),
+        _ => false,
+    };
     match (key, value.as_str()) {
-        _ if TIMES.contains(&key) && is_time => "[TIME]".into(),
+        _ if is_time => "[TIME]".into(),
         ("version", Some(VERSION)) => "[VER]".into(),
         ("bridge", Some(text)) if text.ends_with(&format!("/{VERSION}")) => {
             text.replace(VERSION, "[VER]").into()
         }
         ("repr", Some(text)) => {
             let named = ADDRESSED.iter().fold(text.to_owned(), |text, kind| {
-                replace_after(&text, kind, |c| c.is_ascii_hexdigit() || c == 'x', "[ADDRESS]")
+                replace_after(&text, kind, ADDRESS_DIGITS, |c| c.is_ascii_hexdigit() || c == 'x', "[ADDRESS]")
             });
             shorten(&named).into()
         }
@@ -145,17 +148,19 @@ fn field(key: &str, value: &Value) -> Value {
     }
 }
 
-/// Replaces the run of characters that follows a mark, wherever it is not empty.
-fn replace_after(text: &str, mark: &str, belongs: impl Fn(char) -> bool, name: &str) -> String {
+/// Replaces the run of characters that follows a mark, wherever it is long enough.
+fn replace_after(text: &str, mark: &str, least: usize, belongs: impl Fn(char) -> bool, name: &str) -> String {
     let mut parts = text.split(mark);
     let mut replaced = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let rest = part.trim_start_matches(&belongs);
         replaced.push_str(mark);
-        if rest.len() < part.len() {
+        if part.len() - rest.len() >= least {
             replaced.push_str(name);
+            replaced.push_str(rest);
+        } else {
+            replaced.push_str(part);
         }
-        replaced.push_str(rest);
     }
     replaced
 }
@@ -215,12 +220,21 @@ mod tests {
         assert_eq!(names.screen("ws://127.0.0.1:41234/12"), "ws://127.0.0.1:[PRT]/12");
         assert_eq!(names.screen("connecting again in 1.3 s"), "connecting again in [T] s");
         let value = serde_json::json!({
-            "repr": "table: 0x55d0c8", "value": "table: 0x55d0c8", "version": VERSION, "output": VERSION,
+            "repr": "table: 0x55d0c8aa", "value": "table: 0x55d0c8aa", "version": VERSION, "output": VERSION,
             "connectedForMs": 12, "lastSeenAt": "never",
         });
+        let swapped = canonical(&serde_json::json!({
+            "connectedForMs": "2026-07-28T00:00:00Z", "lastSeenAt": 12,
+        }));
+        assert_eq!(
+            (&swapped["connectedForMs"], &swapped["lastSeenAt"]),
+            (&"2026-07-28T00:00:00Z".into(), &12.into())
+        );
         let told = canonical(&value);
         assert_eq!(told["repr"], "table: [ADDRESS]");
-        assert_eq!(told["value"], "table: 0x55d0c8");
+        let word = canonical(&serde_json::json!({ "repr": "{ \"table: face\" }" }));
+        assert_eq!(word["repr"], "{ \"table: face\" }");
+        assert_eq!(told["value"], "table: 0x55d0c8aa");
         assert_eq!((&told["version"], &told["output"]), (&"[VER]".into(), &VERSION.into()));
         assert_eq!((&told["connectedForMs"], &told["lastSeenAt"]), (&"[TIME]".into(), &"never".into()));
     }

@@ -28,6 +28,10 @@ const SCENARIO: Duration = Duration::from_secs(180);
 /// What a bridge waits for an answer to a probe where the scenario says nothing: how busy a machine is decides nothing.
 const PROBE_MS: u64 = 30_000;
 
+/// What it waits for a computer's hello, for the same reason: a thousand that boot at once on a busy machine connect before
+/// they have the time to speak. It is the bridge's own tests that show its usual limit.
+const HELLO: Duration = Duration::from_secs(120);
+
 /// A scenario that was played.
 #[derive(Debug)]
 pub struct Played {
@@ -81,6 +85,7 @@ pub async fn play(
     let bridge = needs_bridge(&scenario.file).then(|| {
         let mut bridge = scenario.bridge(bridge, places);
         bridge.probe_timeout_ms.get_or_insert(PROBE_MS);
+        bridge.hello_timeout = Some(HELLO);
         bridge
     });
     let version = scenario.file.mcp.get_ref();
@@ -110,7 +115,7 @@ pub async fn play(
 }
 
 /// A scenario whose computers do not run the program that links, and whose steps need no link, has no bridge.
-fn needs_bridge(file: &ScenarioFile) -> bool {
+pub(super) fn needs_bridge(file: &ScenarioFile) -> bool {
     let steps = file.steps.iter().flat_map(|step| step.get_ref().all());
     let mut computers = file.computers.iter().map(toml::Spanned::get_ref);
     computers.any(|computer| computer.program != "none" || computer.boot == Ready::Linked)

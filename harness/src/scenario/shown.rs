@@ -16,6 +16,9 @@ const BEGINNING: usize = 60;
 /// Digits of a hash: a wrong byte gives others, and a line stays readable.
 const HASH_DIGITS: usize = 16;
 
+/// Stands between the length and the hash of a text that was cut.
+const CUT: &str = " characters, sha256 ";
+
 /// Bytes that are no text are shown in full up to this many.
 const SHORT_BYTES: usize = 60;
 
@@ -23,11 +26,13 @@ const SHORT_BYTES: usize = 60;
 const LINES: [&str; 4] = ["cancelled by the client", "error", "no content", "no such file"];
 
 /// With these words other lines of the harness begin.
-const BEGINNINGS: [&str; 10] = [
+const BEGINNINGS: [&str; 12] = [
     "audio: ",
     "block: ",
     "bytes: ",
+    "data: ",
     "image: ",
+    "meta: ",
     "progress: ",
     "protocol error ",
     "resource",
@@ -49,14 +54,15 @@ pub fn hash(bytes: &[u8]) -> String {
     digits
 }
 
-/// Cuts a text that is too long to be read; its hash tells it from any other of that length.
+/// Cuts a text that is too long to be read; its hash tells it from any other of that length. So it does with a text that
+/// looks as if it had been cut.
 pub fn shorten(text: &str) -> String {
     let count = text.chars().count();
-    if count <= LONGEST {
+    if count <= LONGEST && !text.contains(CUT) {
         return text.to_owned();
     }
     let beginning: String = text.chars().take(BEGINNING).collect();
-    format!("{beginning}… [{count} characters, sha256 {}]", hash(text.as_bytes()))
+    format!("{beginning}… [{count}{CUT}{}]", hash(text.as_bytes()))
 }
 
 /// A text as its lines where that says all of it, otherwise in quotes.
@@ -70,9 +76,27 @@ pub fn text(text: &str) -> String {
     shorten(&counted(text))
 }
 
+/// A text in one line: in quotes where it has several, or ends in spaces.
+pub fn one_line(text: &str) -> String {
+    let is_plain = text.trim_end() == text && !text.chars().any(char::is_control);
+    if is_plain { text.to_owned() } else { Value::from(shorten(text)).to_string() }
+}
+
 /// A text in quotes, as JSON has it.
 pub fn quoted(text: &str) -> String {
     format!("text: {}", Value::from(shorten(text)))
+}
+
+/// What a screen shows, with a picture for each control character: one at the end of a line would be taken for a part
+/// of the line break.
+pub fn screen(text: &str) -> String {
+    let picture = |c: char| match c {
+        '\n' | '\t' => c,
+        '\u{7f}' => '\u{2421}',
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        _ => c,
+    };
+    text.chars().map(picture).collect()
 }
 
 /// The content of a file, or that there is none.
@@ -120,7 +144,6 @@ pub fn block(block: &Value, is_alone: bool) -> String {
 
 /// A text in which many lines that differ only by a number, each one more than in the line before, are told as two.
 fn counted(text: &str) -> String {
-    const NUMBER: &str = "{number}";
     let lines: Vec<&str> = text.lines().collect();
     let (mut told, mut from) = (Vec::new(), 0);
     while from < lines.len() {
@@ -128,7 +151,7 @@ fn counted(text: &str) -> String {
         let goes_on = |line: &str, by: usize| {
             let next = first.and_then(|first| Some((first, first.checked_add(by)?)));
             next.is_some_and(|(first, next)| {
-                lines[from].replace(&first.to_string(), NUMBER) == line.replace(&next.to_string(), NUMBER)
+                lines[from].replace(&first.to_string(), &next.to_string()) == line
             })
         };
         let run = 1 + (1..lines.len() - from).take_while(|by| goes_on(lines[from + by], *by)).count();
@@ -170,6 +193,8 @@ mod tests {
         assert_ne!(text(&long), text(&wrong));
         assert!(shorten(&long).contains("… [200003 characters, sha256 "), "{}", shorten(&long));
         assert_eq!(shorten("short"), "short");
+        // What is shown of one text is not shown of another that looks like it.
+        assert_ne!(text(&long), text(&shorten(&long)));
     }
 
     #[test]
@@ -189,6 +214,18 @@ mod tests {
         ]
         .to_vec();
         assert_eq!(shown.iter().collect::<BTreeSet<_>>().len(), shown.len(), "{shown:#?}");
+    }
+
+    #[test]
+    fn a_reason_of_several_lines_forges_no_line() {
+        assert_eq!(one_line("replaced"), "replaced");
+        assert_eq!(one_line("a\n  computer: {}"), "\"a\\n  computer: {}\"");
+        assert_ne!(one_line("a "), one_line("a"));
+    }
+
+    #[test]
+    fn a_control_character_on_a_screen_is_seen() {
+        assert_eq!(screen("a\r\nb\0\u{7f}ü\n"), "a\u{240d}\nb\u{2400}\u{2421}ü\n");
     }
 
     #[test]
@@ -221,5 +258,9 @@ mod tests {
         let gap: Vec<String> = (5..105).filter(|id| *id != 50).map(line).collect();
         assert!(counted(&gap.join("\n")).contains(&line(51)));
         assert_eq!(counted("pong from 1\npong from 2"), "pong from 1\npong from 2");
+        let named: Vec<String> = (5..105)
+            .map(|id| format!("{id} {}", if id == 50 { "{number}".into() } else { id.to_string() }))
+            .collect();
+        assert!(counted(&named.join("\n")).contains("{number}"));
     }
 }

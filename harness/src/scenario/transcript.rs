@@ -25,7 +25,10 @@ pub fn indent(text: &str) -> String {
 /// What a tool answered: readable, and unlike for any two answers that differ.
 pub fn answer(answer: &Answer, show_progress: bool) -> String {
     match answer {
-        Answer::Error { code, message } => format!("protocol error {code}: {}\n", shown::text(message)),
+        Answer::Error { code, message, data } => {
+            let data = data.as_ref().map_or_else(String::new, |data| format!("data: {}\n", canonical(data)));
+            format!("protocol error {code}: {}\n{data}", shown::text(message))
+        }
         Answer::Result(called) => result(called, show_progress),
     }
 }
@@ -55,6 +58,9 @@ fn result(called: &Called, show_progress: bool) -> String {
     if let Some(value) = &called.structured {
         let _ = writeln!(text, "structured: {}", canonical(value));
     }
+    if let Some(value) = &called.meta {
+        let _ = writeln!(text, "meta: {}", canonical(value));
+    }
     text
 }
 
@@ -83,7 +89,7 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(Exit, String), how: 
         }
     }
     let (exit, printed) = ended;
-    let printed = names.screen(printed.trim_end());
+    let printed = names.screen(shown::screen(printed).trim_end_matches('\n'));
     let _ = write!(text, "screen:\n{}", indent(&printed));
     let _ = writeln!(text, "{exit}");
     text
@@ -192,7 +198,7 @@ fn line(event: &Event, names: &mut Names) -> String {
             format!("{} binary, {bytes} bytes, sha256 {sha256}{}", arrow(*direction), noted(*note))
         }
         Event::Closed { code, reason } => {
-            format!("the bridge closed it: {code} {reason}").trim_end().to_owned()
+            format!("the bridge closed it: {code} {}", shown::one_line(reason)).trim_end().to_owned()
         }
         Event::Left => "the computer left".to_owned(),
         Event::Cut => "cut by the harness".to_owned(),
@@ -257,7 +263,8 @@ mod tests {
         let called = |content: Value, structured: Option<Value>, is_error: bool| {
             let content = content.as_array().cloned().unwrap_or_default();
             let (text, progress) = (String::new(), String::new());
-            answer(&Answer::Result(Called { content, text, is_error, structured, progress }), false)
+            let meta = None;
+            answer(&Answer::Result(Called { content, text, is_error, structured, meta, progress }), false)
         };
         let (text, value) = (json!({ "type": "text", "text": "{\"a\":1}" }), json!({ "a": 1 }));
         let shown = [
@@ -272,6 +279,22 @@ mod tests {
             called(json!([{ "type": "text", "text": "a\nb\n" }]), None, false),
             called(json!([{ "type": "text", "text": "structured: {\"a\":1}" }]), None, false),
         ];
+        let with_meta = Called {
+            content: vec![text.clone()],
+            text: String::new(),
+            is_error: false,
+            structured: None,
+            meta: Some(json!({ "a": 1 })),
+            progress: String::new(),
+        };
+        let failed = |data: Option<Value>| {
+            answer(&Answer::Error { code: -32602, message: "no".to_owned(), data }, false)
+        };
+        let shown = [
+            &shown[..],
+            &[answer(&Answer::Result(with_meta), false), failed(None), failed(Some(json!("why")))],
+        ]
+        .concat();
         let different: std::collections::BTreeSet<&String> = shown.iter().collect();
         assert_eq!(different.len(), shown.len(), "{shown:#?}");
     }

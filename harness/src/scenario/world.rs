@@ -7,7 +7,8 @@ use craftos_specs::world::{Answer, Line, Peripheral, PeripheralKind, Server, Soc
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::file::ComputerSection;
+use super::file::{ComputerSection, loopback};
+use super::given::check_fields;
 use crate::computer::Spec;
 
 /// The methods that a request may have.
@@ -99,6 +100,9 @@ impl ComputerSection {
         if !self.http && (!self.stubs.is_empty() || !self.websockets.is_empty()) {
             return Err(("http".to_owned(), "nothing is asked for where `http = false`".to_owned()));
         }
+        if !self.http && self.allow != loopback() {
+            return Err(("allow".to_owned(), "no address is reached where `http = false`".to_owned()));
+        }
         Ok(())
     }
 
@@ -147,6 +151,7 @@ impl PeripheralSection {
                 ));
             }
         }
+        check_fields(&self.state)?;
         if self.name.is_empty() {
             return Err("a peripheral has a `name`: its side, or its name on a network".to_owned());
         }
@@ -286,6 +291,8 @@ mod tests {
             ("[[stubs]]\nurl = 'https://a/'\nbody = ''\nfailure = 'x'", "give `failure` alone"),
             ("[[stubs]]\nurl = 'https://a/'\ndelay_s = -1.0", "a number of seconds"),
             ("[[stubs]]\nurl = 'https://a/'\nfile = 'no.json'", "failed to read"),
+            ("http = false\nallow = ['a.example']", "no address is reached"),
+            ("[[peripherals]]\nname = 'left'\nfile = 'good.lua'\nstate = { a = nan }", "`nan` and `inf`"),
             ("http = false\n[[stubs]]\nurl = 'https://a/'", "nothing is asked for"),
             ("[[websockets]]\nurl = 'wss://a/'\nscript = [{ send = 'x' }, { close = true }]", ""),
             ("[[websockets]]\nurl = 'wss://a/'", "has a `script`"),

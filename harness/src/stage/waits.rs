@@ -11,8 +11,8 @@ use crate::record::Record;
 /// A computer links within 0.1 s; ten that boot at once on a busy machine need seconds.
 pub const LINK_PATIENCE: Duration = Duration::from_secs(30);
 
-/// What each further computer adds to that: a debug build boots some 50 in a second.
-const LINK_PATIENCE_EACH: Duration = Duration::from_millis(50);
+/// What each further computer adds to that: a debug build boots some 50 in a second, and a tenth of that on a busy machine.
+const LINK_PATIENCE_EACH: Duration = Duration::from_millis(200);
 
 /// Both versions of the program say this once they have read the answer to their hello.
 const LINKED: &str = "linked as ";

@@ -90,6 +90,15 @@ impl Suite {
     }
 }
 
+/// Compares a transcript with one that is about to become the snapshot.
+pub(super) fn against(expected: &str, transcript: &str) -> Outcome {
+    if expected == transcript {
+        return Outcome::Passed;
+    }
+    let diff = difference(expected, transcript);
+    Outcome::Failed(format!("the transcript differs from the snapshot (- expected, + now):\n\n{diff}"))
+}
+
 /// A known difference that is gone is a failure: what the scenario says of that emulator is not true any more.
 fn no_longer_differs(turn: &Turn, transcript: &str, is_foreign: bool) -> Option<Outcome> {
     let (folder, kind) = (&turn.scenario.folder, turn.emulator.kind);

@@ -26,12 +26,19 @@ local MOST_ID_BYTES = 64
 local ENDS = { ended = true, interrupted = true }
 
 -- The methods that are answered here.
-local METHODS = { ["start-job"] = true, ["read-job"] = true, ["cancel-job"] = true, ["forget-job"] = true }
+local METHODS = {
+    ["start-job"] = true,
+    ["read-job"] = true,
+    ["answer-job"] = true,
+    ["cancel-job"] = true,
+    ["forget-job"] = true,
+}
 
 ---@class Jobs
 ---@field private start_run fun(options: table): string|nil starts a run, or says why not
 ---@field private cancel_run fun(id: string, reason: string)
 ---@field private call_of fun(id: string, params: any): table|nil, string|nil makes a call of a tool, or says why not
+---@field private calls table<string, ToolCall> those that run
 local Jobs = {}
 Jobs.__index = Jobs
 
@@ -82,7 +89,12 @@ end
 ---@param call_of fun(id: string, params: any): table|nil, string|nil
 ---@return Jobs
 local function new(start_run, cancel_run, call_of)
-    local jobs = setmetatable({ start_run = start_run, cancel_run = cancel_run, call_of = call_of }, Jobs)
+    local jobs = setmetatable({
+        start_run = start_run,
+        cancel_run = cancel_run,
+        call_of = call_of,
+        calls = {},
+    }, Jobs)
     for _, id in ipairs(kept()) do
         -- Whatever else it says, the computer stopped while it was being written.
         if not ENDS[read(id, "state")] then
@@ -130,6 +142,7 @@ function Jobs:start(id, params)
     elseif not write(id, "state", "running") then
         return "the job cannot be kept on the disk of this computer"
     end
+    self.calls[id] = call
     local problem = self.start_run({
         id = "job-" .. id,
         job = id,
@@ -140,6 +153,7 @@ function Jobs:start(id, params)
         wants_output = false,
     })
     if problem then
+        self.calls[id] = nil
         self:forget(id)
     end
     return problem
@@ -161,6 +175,7 @@ end
 ---Keeps how a job has ended.
 ---@param run Run
 function Jobs:ended(run)
+    self.calls[run.job] = nil
     self:keep_output(run)
     if not keep_answer(run.job, run.answer) then
         keep_answer(run.job, frames.failure(run.id, "the disk of the computer was too full for the result"))
@@ -182,14 +197,24 @@ function Jobs:read(id, from)
     piece = piece:sub(1, text.whole_characters(piece, READ_BYTES))
     local is_all = from + #piece >= #output
     local answer = state == "ended" and is_all and read(id, "answer")
+    local asks = self.calls[id] and self.calls[id]:open_questions()
     return table.concat({
         '{"state":',
         json.encode_string(state),
         (',"from":%d,"next":%d,"more":%s,"output":'):format(from, from + #piece, tostring(not is_all)),
         json.encode_string(piece),
         answer and ',"answer":' .. json.encode_string(answer) or "",
+        asks and ',"asks":' .. asks or "",
         "}",
     })
+end
+
+---Hands a job the answer to what it asked.
+function Jobs:take_answer(id, params)
+    if self.calls[id] then
+        local ok, result = params.error == nil, params.result
+        self.calls[id]:take_answer({ ask = params.ask, ok = ok, result = result, error = params.error })
+    end
 end
 
 ---Removes all of a job.
@@ -213,6 +238,8 @@ function Jobs:request(frame)
         problem = self:start(id, params)
     elseif frame.method == "read-job" then
         result, problem = self:read(id, params.from)
+    elseif frame.method == "answer-job" then
+        self:take_answer(id, params)
     elseif frame.method == "cancel-job" then
         self.cancel_run("job-" .. id, "cancelled by the bridge")
     elseif read(id, "state") ~= "running" then

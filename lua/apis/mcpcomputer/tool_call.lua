@@ -2,6 +2,7 @@
 
 local describe = require("/apis/mcpcomputer/describe")
 local frames = require("/apis/mcpcomputer/frames")
+local json = require("/apis/mcpcomputer/json")
 local result_of = require("/apis/mcpcomputer/tool_result")
 
 local expect = require("cc.expect").expect
@@ -14,6 +15,17 @@ local ANSWER_EVENT = "mcp_computer_answer"
 
 -- Notes that a tool may send before it yields; more are dropped. The bridge passes on as many at once.
 local NOTES_PER_SLICE = 32
+
+-- What a job may ask at once, as JSON: the bridge keeps as much of each job, and looks at as many.
+local QUESTION_BYTES = 128 * 1024 - 2
+local MOST_QUESTIONS = 32
+
+-- What a client has to be able to do, by the method that asks for it.
+local NEEDS = {
+    ["sampling/createMessage"] = "sampling",
+    ["elicitation/create"] = "elicitation",
+    ["roots/list"] = "roots",
+}
 
 local LEVELS = {
     debug = true,
@@ -32,9 +44,11 @@ local LEVELS = {
 ---@field private method string
 ---@field private arguments table
 ---@field private client string[] what the client can be asked for
----@field private notify fun(frame: string)|nil nobody hears of it where there is none
+---@field private notify fun(frame: string)|nil nobody hears of it where there is none: the call is a job
 ---@field private answers table<number, table> what came for each question
 ---@field private asked number
+---@field private questions table[] what a job asks and nobody has answered: `ask`, and its JSON
+---@field private keys table<string, boolean> what a job has called its questions
 local ToolCall = {}
 ToolCall.__index = ToolCall
 
@@ -51,6 +65,8 @@ local function new(options)
         answers = {},
         asked = 0,
         noted = 0,
+        questions = {},
+        keys = {},
     }, ToolCall)
 end
 
@@ -75,11 +91,68 @@ function ToolCall:note(run, kind, data)
     return nil
 end
 
+---Says whether the client can be asked for something.
+---@param what string
+---@return boolean
+function ToolCall:client_can(what)
+    for _, able in ipairs(self.client) do
+        if able == what then
+            return true
+        end
+    end
+    return false
+end
+
+---Gives what a job asks and nobody has answered, as a list in JSON.
+---@return string|nil
+function ToolCall:open_questions()
+    if not self.questions[1] then
+        return nil
+    end
+    local pieces = {}
+    for index, question in ipairs(self.questions) do
+        pieces[index] = question.json
+    end
+    return "[" .. table.concat(pieces, ",") .. "]"
+end
+
+---Keeps a question of a job until the bridge asks for it.
+---@return string|nil problem
+function ToolCall:keep_question(question)
+    local needs = NEEDS[question.method]
+    if not self:client_can(needs) then
+        return ("this client has no `%s`"):format(needs)
+    end
+    -- A key names one question for as long as the job lasts.
+    local key = question.key or "ask"
+    while self.keys[key] do
+        key = ("%s-%d"):format(key, question.ask)
+    end
+    question.key = key
+    local encoded = json.encode(question)
+    local bytes = #encoded
+    for _, other in ipairs(self.questions) do
+        bytes = bytes + #other.json + 1
+    end
+    if bytes > QUESTION_BYTES or #self.questions >= MOST_QUESTIONS then
+        return "too much is being asked at once"
+    end
+    self.keys[key] = true
+    self.questions[#self.questions + 1] = { ask = question.ask, json = encoded }
+    return nil
+end
+
 ---Asks the client something, and waits for its answer.
 function ToolCall:ask(run, method, params, key)
     self.asked = self.asked + 1
     local number = self.asked
-    local problem = self:note(run, "ask", { ask = number, key = key, method = method, params = params })
+    local question = { ask = number, key = key, method = method, params = params }
+    local problem
+    if self.notify then
+        problem = self:note(run, "ask", question)
+    else
+        problem = self:keep_question(question)
+    end
     if problem then
         error("cannot ask the client: " .. problem, 3)
     end
@@ -97,10 +170,17 @@ end
 ---Takes in the answer to a question, and wakes the tool.
 ---@param frame table
 function ToolCall:take_answer(frame)
-    if type(frame.ask) == "number" then
-        self.answers[frame.ask] = frame
-        queue_event(ANSWER_EVENT)
+    if type(frame.ask) ~= "number" then
+        return
     end
+    self.answers[frame.ask] = frame
+    for index, question in ipairs(self.questions) do
+        if question.ask == frame.ask then
+            table.remove(self.questions, index)
+            break
+        end
+    end
+    queue_event(ANSWER_EVENT)
 end
 
 ---Makes the `mcp` table for the handler.
@@ -143,12 +223,7 @@ function ToolCall:api(run)
 
     function mcp.can(what)
         expect(1, what, "string")
-        for _, able in ipairs(self.client) do
-            if able == what then
-                return true
-            end
-        end
-        return false
+        return self:client_can(what)
     end
 
     function mcp.sample(params, key)

@@ -113,7 +113,7 @@ end
 ---@param id string
 ---@param params any what `call-tool` is given
 ---@param handlers Handlers
----@param notify fun(frame: string)|nil sends what the tool says while it runs; without it nobody hears that
+---@param notify fun(frame: string)|nil sends what the tool says while it runs; without it the call is a job
 ---@return table|nil call
 ---@return string|nil problem why there is none
 local function call_of(id, params, handlers, notify)
@@ -130,7 +130,7 @@ local function call_of(id, params, handlers, notify)
         handler = handler,
         method = params.method,
         arguments = params.arguments or {},
-        client = notify and type(params.client) == "table" and params.client or {},
+        client = type(params.client) == "table" and params.client or {},
         notify = notify,
     })
 end

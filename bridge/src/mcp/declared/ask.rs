@@ -23,7 +23,7 @@ pub struct Question {
     /// What the client knows it by.
     pub key: String,
     pub request: InputRequest,
-    needs: &'static str,
+    pub needs: &'static str,
 }
 
 impl Question {
@@ -31,8 +31,13 @@ impl Question {
         let needs = capability(method)?;
         let request = serde_json::from_value(json!({ "method": method, "params": params }));
         let request = request.map_err(|_| format!("these are no parameters of `{method}`"))?;
-        Ok(Self { ask, key: key.unwrap_or_else(|| format!("ask-{ask}")), request, needs })
+        Ok(Self { ask, key: key_of(ask, key), request, needs })
     }
+}
+
+/// What a client knows a question by.
+pub fn key_of(ask: u64, key: Option<String>) -> String {
+    key.unwrap_or_else(|| format!("ask-{ask}"))
 }
 
 fn capability(method: &str) -> Result<&'static str, String> {

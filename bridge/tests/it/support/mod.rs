@@ -2,6 +2,7 @@
 pub mod bridge;
 pub mod client;
 pub mod computer;
+pub mod disk;
 pub mod tools;
 
 pub use bridge::TestBridge;

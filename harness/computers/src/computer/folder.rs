@@ -16,10 +16,15 @@ use super::{Printed, Spec};
 use crate::scratch::Scratch;
 
 /// The settings of all computers of a process.
-const GLOBAL: &str = "config/global.json";
+pub(super) const GLOBAL: &str = "config/global.json";
 
 /// The script that boots every computer of a process.
 const SCRIPT: &str = "boot.lua";
+
+/// What a computer reads before anything runs on it, and what it then decides: whether its shell has tabs. The other
+/// settings are set by the boot, which is too late for this one.
+const SETTINGS: &str = ".settings";
+const TABS: &str = "bios.use_multishell";
 
 /// How many files were written: each has a name of its own while it is.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -40,6 +45,10 @@ pub enum FolderError {
         "`{path}` is not a path inside computer {computer}\nhint: leave out `..`, backslashes and colons"
     )]
     Outside { computer: String, path: String },
+    #[error("`{path}` of computer {computer} is a folder")]
+    IsFolder { computer: String, path: String },
+    #[error("`{path}` of computer {computer} is inside a file")]
+    InsideFile { computer: String, path: String },
     #[error("failed to copy `{path}` onto computer {computer}")]
     Copy { computer: String, path: PathBuf, source: io::Error },
     #[error(
@@ -108,6 +117,9 @@ impl Folder {
         for (path, text) in &spec.files {
             folder.put(path, text.as_bytes())?;
         }
+        if wants_tabs(spec) && !folder.root().join(SETTINGS).exists() {
+            folder.put(SETTINGS, format!("{{ [ \"{TABS}\" ] = true }}").as_bytes())?;
+        }
         for (path, text) in &spec.notes {
             folder.put(&format!("{HARNESS}/{path}"), text.as_bytes())?;
         }
@@ -157,7 +169,16 @@ impl Folder {
 
     /// Writes a file on the computer.
     pub fn put(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        self.write(self.own(path)?, bytes)
+        let place = self.own(path)?;
+        let (computer, shown) = (self.name.clone(), path.to_owned());
+        if place.is_dir() {
+            return Err(FolderError::IsFolder { computer, path: shown });
+        }
+        let root = self.root();
+        if place.ancestors().skip(1).take_while(|above| *above != root).any(Path::is_file) {
+            return Err(FolderError::InsideFile { computer, path: shown });
+        }
+        self.write(place, bytes)
     }
 
     fn write_data(&self, path: &str, bytes: &[u8]) -> Result<(), FolderError> {
@@ -177,11 +198,16 @@ impl Folder {
 
     /// Reads a file of the computer; nothing, where there is none.
     pub fn read(&self, path: &str) -> Result<Option<Vec<u8>>, FolderError> {
-        let (path, _) = self.inside(path)?;
-        match fs::read(&path) {
+        let (place, _) = self.inside(path)?;
+        match fs::read(&place) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(FolderError::Read { computer: self.name.clone(), path, source }),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(None)
+            }
+            Err(_) if place.is_dir() => {
+                Err(FolderError::IsFolder { computer: self.name.clone(), path: path.to_owned() })
+            }
+            Err(source) => Err(FolderError::Read { computer: self.name.clone(), path: place, source }),
         }
     }
 
@@ -224,6 +250,11 @@ impl Folder {
     }
 }
 
+/// Whether a computer's shell has tabs.
+fn wants_tabs(spec: &Spec) -> bool {
+    spec.settings.get(TABS).is_some_and(|value| value == "true")
+}
+
 /// The folder of a computer inside a data folder.
 pub(super) fn root(data: &Path, id: u32) -> PathBuf {
     data.join("computer").join(id.to_string())
@@ -242,7 +273,12 @@ pub(super) fn mounts(specs: &[Spec]) -> Mounts {
     let is_mounted = |path: &String| {
         segments(path).is_some_and(|segments| mounts.iter().any(|(at, _)| *at == segments[0]))
     };
-    if specs.iter().any(|spec| spec.files.keys().any(is_mounted)) { Mounts::new() } else { mounts }
+    let is_copied = |(_, path): &(PathBuf, String)| is_mounted(path);
+    if specs.iter().any(|spec| spec.files.keys().any(is_mounted) || spec.copies.iter().any(is_copied)) {
+        Mounts::new()
+    } else {
+        mounts
+    }
 }
 
 fn global(spec: &Spec) -> Value {
@@ -277,5 +313,9 @@ mod tests {
         folder.put("/a/b.txt", b"x").expect("inside");
         assert_eq!(folder.read("a/b.txt").expect("readable"), Some(b"x".to_vec()));
         assert_eq!(folder.read("a/c.txt").expect("readable"), None);
+        assert_eq!(folder.read("a/b.txt/c").expect("there is none"), None);
+        assert!(matches!(folder.read("a"), Err(FolderError::IsFolder { .. })));
+        assert!(matches!(folder.put("a", b""), Err(FolderError::IsFolder { .. })));
+        assert!(matches!(folder.put("a/b.txt/c/d", b""), Err(FolderError::InsideFile { .. })));
     }
 }

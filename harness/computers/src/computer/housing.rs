@@ -135,8 +135,7 @@ impl Housing {
         let running = self.running();
         let _ = running.asked.set(());
         running.process.terminate();
-        let computers = u32::try_from(self.ids().len()).unwrap_or(u32::MAX);
-        let grace = TERMINATE + TERMINATE_EACH.saturating_mul(computers);
+        let grace = grace(self.ids().len());
         if cfg!(windows) {
             running.process.kill().await;
         } else if running.process.ended_within(grace).await.is_none() {
@@ -238,7 +237,6 @@ fn spawn(
     if with.count_lines {
         command.arg("--coverage").arg(data.join(LINES));
     }
-    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     Process::spawn(command)
 }
 
@@ -261,9 +259,11 @@ fn options(data: &Path, with: &StartedWith, program: &Mounts) -> std::io::Result
     Ok(options)
 }
 
-fn command(emulator: &Emulator) -> Command {
+/// The emulator, before it is told what to boot. CraftOS-PC needs no sound, and has to leave signals to the system.
+pub(super) fn command(emulator: &Emulator) -> Command {
     let mut command = plain_command(emulator);
     command.env(PARENT_VARIABLE, std::process::id().to_string());
+    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     command
 }
 
@@ -286,5 +286,22 @@ fn plain_command(emulator: &Emulator) -> Command {
             command
         }
         (Kind::CraftosPc, ..) => Command::new(&emulator.path),
+    }
+}
+
+/// How long a process of so many computers may take to end.
+fn grace(computers: usize) -> Duration {
+    TERMINATE + TERMINATE_EACH.saturating_mul(u32::try_from(computers).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_a_thousand_has_time_for_each_of_them() {
+        assert!(grace(1) < TERMINATE * 2);
+        assert!(grace(1000) >= TERMINATE_EACH * 1000);
+        assert!(grace(1000) > grace(1) * 5);
     }
 }

@@ -47,7 +47,13 @@ impl ComputerError {
     /// Whether the emulator or the harness failed, and not what runs on the computer.
     pub fn is_broken(&self) -> bool {
         match self {
-            Self::Folder(error) => !matches!(error, FolderError::Spec { .. } | FolderError::Mounted { .. }),
+            Self::Folder(error) => !matches!(
+                error,
+                FolderError::Spec { .. }
+                    | FolderError::Mounted { .. }
+                    | FolderError::IsFolder { .. }
+                    | FolderError::InsideFile { .. }
+            ),
             Self::Start { .. } => true,
             Self::Ended { exit, .. } | Self::NotRunning { exit, .. } => !exit.is_orderly(),
             Self::Deadline { .. } | Self::Refused { .. } => false,

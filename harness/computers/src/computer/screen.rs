@@ -58,7 +58,7 @@ impl Screen {
 
     /// The lines without the spaces behind them, and without the empty ones at the end.
     pub fn text(&self) -> String {
-        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.trim_end()).collect();
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.trim_end_matches(' ')).collect();
         let last = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
         lines[..last].join("\n")
     }

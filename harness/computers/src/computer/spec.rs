@@ -9,6 +9,9 @@ use thiserror::Error;
 /// Where the harness keeps its own files on a computer.
 pub const HARNESS: &str = ".harness";
 
+/// Where every emulator shows its own programs, whatever is in the computer's folder.
+const ROM: &str = "rom";
+
 /// The program that links a computer to a bridge, where it is installed.
 pub const PROGRAM: &str = "/programs/mcp-computer.lua";
 
@@ -61,6 +64,8 @@ pub enum SpecError {
     Outside(String),
     #[error("`{0}` is in `{HARNESS}`, where the harness keeps its own files\nhint: put it somewhere else")]
     Reserved(String),
+    #[error("`{0}` is in `{ROM}`, which is the emulator's: the computer would not see it")]
+    Rom(String),
     #[error("`{0}` and `{1}` are the same file")]
     Doubled(String, String),
     #[error("`{path}` is inside `{file}`, which is a file")]
@@ -78,17 +83,21 @@ impl SpecError {
             Self::Setting(_) => "settings",
             Self::Outside(path)
             | Self::Reserved(path)
+            | Self::Rom(path)
             | Self::Doubled(_, path)
             | Self::InsideFile { path, .. } => path,
         }
     }
 }
 
-/// Refuses a path that leads out of a computer, or to the harness's own files.
+/// Refuses a path that leads out of a computer, to the harness's own files, or to those of the emulator.
 pub fn check_path(path: &str) -> Result<(), SpecError> {
     let place = segments(path).ok_or_else(|| SpecError::Outside(path.to_owned()))?;
     if place[0] == HARNESS {
         return Err(SpecError::Reserved(path.to_owned()));
+    }
+    if place[0].eq_ignore_ascii_case(ROM) {
+        return Err(SpecError::Rom(path.to_owned()));
     }
     Ok(())
 }
@@ -234,6 +243,8 @@ mod tests {
         assert!(matches!(with_files(&["a", "a/b"]), Err(SpecError::InsideFile { .. })));
         assert!(matches!(with_files(&["a", "a.b", "a/b"]), Err(SpecError::InsideFile { .. })));
         assert!(matches!(with_files(&[".harness/boot.lua"]), Err(SpecError::Reserved(_))));
+        assert!(matches!(with_files(&["/rom/x.lua"]), Err(SpecError::Rom(_))));
+        assert_eq!(with_files(&["a/rom/x.lua", "rom.lua"]), Ok(()));
     }
 
     #[test]

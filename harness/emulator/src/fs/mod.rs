@@ -15,4 +15,4 @@ pub use error::FsError;
 pub use handle::{FileHandle, Mode, Whence};
 pub use mounts::{Attributes, Backend, FileSystem, Mount};
 pub use path::{combine, directory, name, sanitize};
-pub use rom::{Rom, embedded_bios};
+pub use rom::{LuaFile, Rom, embedded_bios};

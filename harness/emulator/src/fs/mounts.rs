@@ -1,9 +1,8 @@
 //! A computer's whole file system: what is mounted where, and the operations across mounts.
 
-use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::rom::Entry;
+use super::rom::{Entry, LuaFile};
 use super::{Disk, FileHandle, FsError, Mode, Rom, wildcard};
 
 /// Deeper trees than this are not copied: a link inside a mount could otherwise lead round in a circle.
@@ -101,7 +100,7 @@ impl FileSystem {
                 modified: metadata.modified().map_or(0.0, millis),
             }),
             Backend::Rom(rom) => rom.entry(inside).ok_or(FsError::NotFound).map(|entry| Attributes {
-                size: if let Entry::File(content) = entry { content.len() as u64 } else { 0 },
+                size: if let Entry::File(file) = entry { file.text.len() as u64 } else { 0 },
                 is_dir: entry == Entry::Folder,
                 read_only: true,
                 created: 0.0,
@@ -187,14 +186,14 @@ impl FileSystem {
                 Ok(FileHandle::file(file, mode, length)?)
             }
             Backend::Rom(rom) => match rom.entry(inside).ok_or(FsError::NotFound)? {
-                Entry::File(content) => Ok(FileHandle::memory(content, mode)),
+                Entry::File(file) => Ok(FileHandle::memory(file.text, mode)),
                 Entry::Folder => Err(FsError::NotAFile),
             },
         }
     }
 
     /// All of a file, of which the embedded ROM needs no copy; none if it cannot be read or is larger than that.
-    pub fn read(&self, path: &[String], largest: u64) -> Option<Cow<'static, [u8]>> {
+    pub fn read(&self, path: &[String], largest: u64) -> Option<LuaFile> {
         let (mount, inside) = self.resolve(path);
         match &mount.backend {
             Backend::Disk(disk) => {
@@ -202,10 +201,10 @@ impl FileSystem {
                 if length > largest {
                     return None;
                 }
-                FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok().map(Cow::Owned)
+                FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok().map(LuaFile::from)
             }
             Backend::Rom(rom) => match rom.entry(inside)? {
-                Entry::File(content) => Some(Cow::Borrowed(content)),
+                Entry::File(file) => Some(file.into()),
                 Entry::Folder => None,
             },
         }

@@ -1,31 +1,48 @@
 //! The ROM that is part of the program: files in memory, never written.
 
 mod embedded {
+    use super::Embedded;
+
     include!(concat!(env!("OUT_DIR"), "/rom.rs"));
 }
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::borrow::Cow;
 
 use super::FsError;
 
-/// Every file and folder by its path: a thousand computers ask for the same ones.
-static ENTRIES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
-    let mut entries = HashMap::new();
-    for &(name, content) in embedded::FILES {
-        for (at, _) in name.match_indices('/') {
-            entries.insert(&name[..at], Entry::Folder);
-        }
-        entries.insert(name, Entry::File(content));
-    }
-    entries
-});
+/// A file of the ROM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Embedded {
+    pub text: &'static [u8],
+    /// What was compiled from it when this program was built, where it is Lua.
+    code: Option<&'static [u8]>,
+}
 
-/// The text of the embedded `bios.lua`.
-pub fn embedded_bios() -> Option<&'static [u8]> {
-    match ENTRIES.get("bios.lua") {
-        Some(Entry::File(content)) => Some(content),
-        _ => None,
+/// A text of Lua that can be run.
+#[derive(Debug, Clone)]
+pub struct LuaFile {
+    pub text: Cow<'static, [u8]>,
+    /// What was compiled from it when this program was built.
+    pub code: Option<&'static [u8]>,
+}
+
+impl From<Embedded> for LuaFile {
+    fn from(file: Embedded) -> Self {
+        Self { text: Cow::Borrowed(file.text), code: file.code }
+    }
+}
+
+impl From<Vec<u8>> for LuaFile {
+    fn from(text: Vec<u8>) -> Self {
+        Self { text: Cow::Owned(text), code: None }
+    }
+}
+
+/// The embedded `bios.lua`.
+pub fn embedded_bios() -> Option<LuaFile> {
+    match find("bios.lua")? {
+        Entry::File(file) => Some(file.into()),
+        Entry::Folder => None,
     }
 }
 
@@ -34,10 +51,20 @@ fn order(left: &str, right: &str) -> std::cmp::Ordering {
     left.split('/').cmp(right.split('/'))
 }
 
+/// What is at a path. The table is searched by halves: a map of it would take longer to make than one start needs.
+fn find(path: &str) -> Option<Entry> {
+    let start = embedded::FILES.partition_point(|(name, _)| order(name, path).is_lt());
+    let (name, file) = embedded::FILES.get(start)?;
+    if *name == path {
+        return Some(Entry::File(*file));
+    }
+    name.strip_prefix(path)?.starts_with('/').then_some(Entry::Folder)
+}
+
 /// What a path in the ROM is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
-    File(&'static [u8]),
+    File(Embedded),
     Folder,
 }
 
@@ -56,7 +83,7 @@ impl Rom {
     }
 
     pub fn entry(self, parts: &[String]) -> Option<Entry> {
-        ENTRIES.get(Self::full(parts).as_str()).copied()
+        find(&Self::full(parts))
     }
 
     /// The rest of each path below `folder`.

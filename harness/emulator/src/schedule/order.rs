@@ -3,15 +3,21 @@
 //!
 //! About as many computers begin at once as there are processors. A thousand that boot at once on two processors would
 //! each get a thousandth of them, and those that are up would be late for whoever waits for an answer. One that begins
-//! counts until it waits for the first time, but only for a moment: a computer that never yields holds up nobody.
+//! counts until it waits for the first time, but only for a number of turns: a computer that never yields holds up nobody.
+//! Turns and not time, so that a busy machine, on which everything takes long, does not begin with all of them at once.
+//!
+//! Those that begin and those that are up take turns: neither waits for all of the others.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use crate::time::Moment;
 
-/// How long one that begins counts. A start takes some milliseconds.
-const COUNTS: Duration = Duration::from_millis(50);
+/// For how many turns one that begins counts. A start takes a few dozen.
+const TURNS: u32 = 200;
+
+/// How long a turn of one that begins may take until it counts no more: it waits for the host.
+const TURN: Duration = Duration::from_secs(1);
 
 /// Where a computer stands; whoever steps one holds it meanwhile.
 #[derive(Debug)]
@@ -35,14 +41,31 @@ pub struct Turn<M> {
 #[derive(Debug)]
 pub struct Order<M> {
     places: BTreeMap<u32, Place<M>>,
+    /// Those that could run and are up, or have had their turns.
     ready: VecDeque<u32>,
+    /// Those that could run and begin.
+    starting: VecDeque<u32>,
+    /// Whether the last turn was that of one that begins.
+    was_starting: bool,
     /// When those that wait for a moment become ready.
     moments: BTreeSet<(Moment, u32)>,
     /// Those that have not begun, the first one first.
     new: VecDeque<u32>,
-    /// Those that count as beginning, with the moment until which they do, the oldest first.
-    beginning: VecDeque<(u32, Moment)>,
+    /// Those that count as beginning, the oldest first.
+    beginning: Vec<Beginning>,
     most_beginning: usize,
+    /// When it was last looked what has become ready.
+    now: Moment,
+}
+
+/// A computer that begins.
+#[derive(Debug)]
+struct Beginning {
+    id: u32,
+    /// The turns that it has had.
+    turns: u32,
+    /// While it is being stepped: until when it counts.
+    until: Option<Moment>,
 }
 
 impl<M> Order<M> {
@@ -51,10 +74,13 @@ impl<M> Order<M> {
         Self {
             places: BTreeMap::new(),
             ready: VecDeque::new(),
+            starting: VecDeque::new(),
+            was_starting: false,
             moments: BTreeSet::new(),
             new: VecDeque::new(),
-            beginning: VecDeque::new(),
+            beginning: Vec::new(),
             most_beginning,
+            now: Moment::ZERO,
         }
     }
 
@@ -65,7 +91,7 @@ impl<M> Order<M> {
 
     /// Whether some computer could run now.
     pub fn has_ready(&self) -> bool {
-        !self.ready.is_empty()
+        !self.ready.is_empty() || !self.starting.is_empty()
     }
 
     /// Adds a computer that has not begun.
@@ -77,32 +103,42 @@ impl<M> Order<M> {
 
     /// Notes what has become ready by now.
     pub fn advance(&mut self, now: Moment) {
+        self.now = now;
         while let Some((moment, id)) = self.moments.first().copied()
             && moment <= now
         {
             self.wake(id);
         }
-        while self.beginning.front().is_some_and(|(_, until)| *until <= now) {
-            self.beginning.pop_front();
-        }
+        self.beginning.retain(|one| one.until.is_none_or(|until| until > now));
         while self.beginning.len() < self.most_beginning
             && let Some(id) = self.new.pop_front()
         {
-            self.beginning.push_back((id, now + COUNTS));
-            self.ready.push_back(id);
+            self.beginning.push(Beginning { id, turns: 0, until: None });
+            self.starting.push_back(id);
         }
     }
 
     /// When something becomes ready by itself.
     pub fn next_moment(&self) -> Option<Moment> {
         let waiting = self.moments.first().map(|(moment, _)| *moment);
-        let beginning = self.beginning.front().filter(|_| !self.new.is_empty()).map(|(_, until)| *until);
+        let beginning = self.beginning.iter().filter(|_| !self.new.is_empty()).filter_map(|one| one.until);
         waiting.into_iter().chain(beginning).min()
     }
 
     /// Takes the computer whose turn it is; it has to be given back.
     pub fn take(&mut self) -> Option<Turn<M>> {
-        let id = self.ready.pop_front()?;
+        let (first, second) = if self.was_starting {
+            (&mut self.ready, &mut self.starting)
+        } else {
+            (&mut self.starting, &mut self.ready)
+        };
+        let id = first.pop_front().or_else(|| second.pop_front())?;
+        let beginning = self.beginning.iter_mut().find(|one| one.id == id);
+        self.was_starting = beginning.is_some();
+        if let Some(beginning) = beginning {
+            beginning.turns += 1;
+            beginning.until = Some(self.now + TURN);
+        }
         let place = self.places.get_mut(&id)?;
         match std::mem::replace(place, Place::Stepped { woken: false }) {
             Place::Queued(machine) => Some(Turn { id, machine }),
@@ -137,7 +173,14 @@ impl<M> Order<M> {
     /// Gives back a computer that could go on.
     pub fn put_ready(&mut self, turn: Turn<M>) {
         self.places.insert(turn.id, Place::Queued(turn.machine));
-        self.ready.push_back(turn.id);
+        self.beginning.retain(|one| one.id != turn.id || one.turns < TURNS);
+        match self.beginning.iter_mut().find(|one| one.id == turn.id) {
+            Some(beginning) => {
+                beginning.until = None;
+                self.starting.push_back(turn.id);
+            }
+            None => self.ready.push_back(turn.id),
+        }
     }
 
     /// Gives back a computer that waits, until a moment at the latest.
@@ -155,6 +198,7 @@ impl<M> Order<M> {
     /// Takes back a computer that was added and could not begin.
     pub fn withdraw(&mut self, id: u32) {
         self.ready.retain(|other| *other != id);
+        self.starting.retain(|other| *other != id);
         self.new.retain(|other| *other != id);
         self.remove(id);
     }
@@ -167,9 +211,7 @@ impl<M> Order<M> {
 
     /// One that was beginning is up, or will never be.
     fn begun(&mut self, id: u32) {
-        if let Some(place) = self.beginning.iter().position(|(other, _)| *other == id) {
-            self.beginning.remove(place);
-        }
+        self.beginning.retain(|one| one.id != id);
     }
 }
 
@@ -225,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_begin_at_once_and_those_that_never_wait_hold_up_nobody() {
+    fn a_few_begin_at_once_and_those_that_wait_for_the_host_hold_up_nobody() {
         let mut order = Order::new(2);
         add(&mut order, [1, 2, 3, 4, 5]);
         let first = order.take().expect("it is ready");
@@ -233,9 +275,45 @@ mod tests {
         order.put_waiting(first, None);
         order.advance(NOW);
         assert_eq!((take(&mut order), take(&mut order)), (Some(3), None));
-        assert_eq!(order.next_moment(), Some(COUNTS));
-        order.advance(COUNTS);
+        assert_eq!(order.next_moment(), Some(TURN));
+        order.advance(TURN);
         assert_eq!((take(&mut order), take(&mut order)), (Some(4), Some(5)));
+    }
+
+    #[test]
+    fn one_that_begins_counts_for_its_turns_however_long_they_take() {
+        let mut order = Order::new(1);
+        add(&mut order, [1, 2]);
+        for turn in 1..=TURNS {
+            order.advance(TURN * 10 * turn);
+            let turn = order.take().expect("it is ready");
+            assert_eq!(turn.id, 1);
+            order.put_ready(turn);
+        }
+        order.advance(TURN * 10 * TURNS);
+        assert_eq!((take(&mut order), take(&mut order)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn those_that_are_up_and_those_that_begin_take_turns() {
+        let mut order = Order::new(2);
+        add(&mut order, 0..100);
+        for _ in 0..50 {
+            let turn = order.take().expect("it is ready");
+            order.put_waiting(turn, None);
+            order.advance(NOW);
+        }
+        // Fifty are up, and all of them have something to do; of the others two begin.
+        (0..50).for_each(|id| assert!(order.wake(id)));
+        let turns: Vec<bool> = (0..20)
+            .map(|_| {
+                let turn = order.take().expect("all are ready");
+                let is_up = turn.id < 50;
+                order.put_ready(turn);
+                is_up
+            })
+            .collect();
+        assert_eq!(turns.iter().filter(|is_up| **is_up).count(), 10, "{turns:?}");
     }
 
     #[test]

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::compile::{ChunkName, Proto};
+use crate::compile::op::Op;
+use crate::compile::{Body, ChunkName, Constant, Head, Notes, Proto, UpvalueSource};
 use crate::library as lib;
 use crate::machine::State;
 use crate::value::NativeId;
@@ -23,7 +24,7 @@ use crate::value::NativeId;
 /// The first bytes of a state.
 const MAGIC: &[u8; 8] = b"craftlua";
 /// Changes with what is written: the parts of the machine are written as they are.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and checksum.
 const HEADER: usize = 8 + 4 + 8;
 /// The native is known to nobody here.
@@ -66,19 +67,58 @@ struct Outline {
     library: Vec<String>,
     host: Vec<String>,
     chunks: Vec<ChunkName>,
-    /// Compiled functions with the numbers of their children, which stand before them, and of their chunk's name.
-    protos: Vec<(Proto, Vec<u32>, u32)>,
-    /// Which compiled function each loaded one is.
-    loaded: Vec<(u32, u32)>,
+    /// Compiled functions; the children of each stand before it.
+    protos: Vec<Function>,
+    /// Which compiled function each loaded one is, and whether it was called before.
+    loaded: Vec<(u32, u32, bool)>,
+}
+
+/// A compiled function, with the numbers of its children and of its chunk's name.
+#[derive(Serialize, Deserialize)]
+struct Function {
+    head: Head,
+    upvalues: Box<[UpvalueSource]>,
+    size: usize,
+    code: Box<[Op]>,
+    constants: Box<[Constant]>,
+    notes: Notes,
+    children: Vec<u32>,
+    chunk: u32,
+}
+
+impl Function {
+    fn new(proto: &Proto, children: Vec<u32>, chunk: u32) -> Self {
+        let constants = proto.constants().iter().map(|constant| match constant {
+            Constant::Static(text) => Constant::String((*text).into()),
+            other => other.clone(),
+        });
+        Self {
+            head: proto.head,
+            upvalues: proto.upvalues.clone(),
+            size: proto.size(),
+            code: proto.code().into(),
+            constants: constants.collect(),
+            notes: proto.notes().clone(),
+            children,
+            chunk,
+        }
+    }
+
+    fn into_proto(self, children: Box<[Arc<Proto>]>, name: Arc<ChunkName>) -> Proto {
+        let Self { head, upvalues, size, code, constants, notes, .. } = self;
+        let Head { parameters, is_vararg, .. } = head;
+        let body = Body { code, constants, children, parameters, is_vararg };
+        Proto::new(head, upvalues, name, body, notes).with_size(size)
+    }
 }
 
 /// The functions that a state uses, each once.
 #[derive(Default)]
 struct Protos {
     numbers: HashMap<*const Proto, u32>,
-    chunks: HashMap<*const u8, u32>,
+    chunks: HashMap<*const ChunkName, u32>,
     names: Vec<ChunkName>,
-    all: Vec<(Proto, Vec<u32>, u32)>,
+    all: Vec<Function>,
 }
 
 impl Protos {
@@ -87,12 +127,12 @@ impl Protos {
         if let Some(number) = self.numbers.get(&Arc::as_ptr(proto)) {
             return *number;
         }
-        let children = proto.children.iter().map(|child| self.number(child)).collect();
-        let chunk = *self.chunks.entry(proto.name.source.as_ptr()).or_insert_with(|| {
-            self.names.push(proto.name.clone());
+        let children = proto.children().iter().map(|child| self.number(child)).collect();
+        let chunk = *self.chunks.entry(Arc::as_ptr(&proto.name)).or_insert_with(|| {
+            self.names.push(ChunkName::clone(&proto.name));
             index(self.names.len() - 1)
         });
-        self.all.push((Proto::clone(proto), children, chunk));
+        self.all.push(Function::new(proto, children, chunk));
         let number = index(self.all.len() - 1);
         self.numbers.insert(Arc::as_ptr(proto), number);
         number
@@ -111,7 +151,7 @@ impl State {
         let mut loaded = Vec::new();
         for (number, code) in self.loaded.iter_used() {
             let proto = code.proto.as_ref().expect("a function that exists is loaded");
-            loaded.push((number, protos.number(proto)));
+            loaded.push((number, protos.number(proto), code.is_ready()));
         }
         let outline = Outline {
             library: lib::names().map(str::to_owned).collect(),
@@ -175,18 +215,22 @@ impl Outline {
     /// Gives each loaded function its code.
     fn give_code(self, state: &mut State) -> Result<(), RestoreError> {
         let mut protos: Vec<Arc<Proto>> = Vec::with_capacity(self.protos.len());
-        for (mut proto, children, chunk) in self.protos {
-            let children = children.iter().map(|&child| protos.get(child as usize).cloned());
-            proto.children = children.collect::<Option<_>>().ok_or(RestoreError::Damaged)?;
-            proto.name = self.chunks.get(chunk as usize).cloned().ok_or(RestoreError::Damaged)?;
-            protos.push(Arc::new(proto));
+        let names: Vec<Arc<ChunkName>> = self.chunks.into_iter().map(Arc::new).collect();
+        for function in self.protos {
+            let children = function.children.iter().map(|&child| protos.get(child as usize).cloned());
+            let children = children.collect::<Option<_>>().ok_or(RestoreError::Damaged)?;
+            let name = names.get(function.chunk as usize).cloned().ok_or(RestoreError::Damaged)?;
+            protos.push(Arc::new(function.into_proto(children, name)));
         }
-        let mut codes: HashMap<u32, u32> = self.loaded.into_iter().collect();
+        let mut codes: HashMap<u32, (u32, bool)> =
+            self.loaded.into_iter().map(|(index, number, ready)| (index, (number, ready))).collect();
         let used: Vec<u32> = state.loaded.iter_used().map(|(index, _)| index).collect();
         for index in used {
-            let number = codes.remove(&index).ok_or(RestoreError::Damaged)?;
+            let (number, ready) = codes.remove(&index).ok_or(RestoreError::Damaged)?;
             let proto = protos.get(number as usize).cloned().ok_or(RestoreError::Damaged)?;
-            state.loaded.quiet_mut(index).proto = Some(proto);
+            let loaded = state.loaded.quiet_mut(index);
+            loaded.body = ready.then(|| proto.body().clone());
+            loaded.proto = Some(proto);
         }
         Ok(())
     }

@@ -288,8 +288,8 @@ impl Connection {
         let (server, what) = (self.channel.id.clone(), what.to_owned());
         match error {
             ServiceError::McpError(error) => {
-                let (code, message) = (error.code.0, error.message.into_owned());
-                CallError::Refused { server, what, code, message }
+                let (code, message, data) = (error.code.0, error.message.into_owned(), error.data);
+                CallError::Refused { server, what, code, message, data }
             }
             ServiceError::Timeout { timeout } => {
                 CallError::Timeout { server, what, after: timeout, words: LastWords::of(self.pipe()) }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::act::{Act, Done, Scene};
+use crate::scenario::given::check_json;
 use crate::scenario::marks::{Carried, Seen};
 use crate::scenario::names::canonical;
 use crate::scenario::transcript;
@@ -38,6 +39,9 @@ impl Act for Call {
     fn check(&self) -> Result<(), String> {
         if !self.arguments.is_null() && !self.arguments.is_object() {
             return Err(format!("the arguments of a tool are a table, not `{}`", self.arguments));
+        }
+        if !self.arguments.is_null() {
+            check_json(&self.arguments)?;
         }
         let Some(after) = &self.cancel_after else { return Ok(()) };
         if self.server.is_some() {

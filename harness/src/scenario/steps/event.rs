@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::act::{Act, Done, Scene};
 use crate::computer::Command;
+use crate::scenario::given::check_values;
 use crate::stage::StageError;
 
 /// The event.
@@ -28,7 +29,7 @@ impl Act for Event {
         if self.name.is_empty() {
             return Err("an event has a `name`".to_owned());
         }
-        Ok(())
+        check_values(&self.values)
     }
 
     fn computers(&self) -> Vec<&str> {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::act::{Act, Done, Scene};
 use crate::computer::Command;
+use crate::scenario::given::{check_fields, check_values};
 use crate::stage::StageError;
 
 /// The change, which has at least one part.
@@ -72,7 +73,8 @@ impl Act for PeripheralStep {
         if self.event.is_none() && !self.values.is_empty() {
             return Err("`values` belongs to `event`".to_owned());
         }
-        Ok(())
+        check_fields(&self.state)?;
+        check_values(&self.values)
     }
 
     fn computers(&self) -> Vec<&str> {

@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
 use super::act::{Act, Done, Scene};
+use crate::scenario::shown;
 use crate::stage::StageError;
 
 /// Whose screen, and how much of it is told.
@@ -38,11 +39,12 @@ impl Act for ScreenStep {
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
             let screen = scene.stage.computer(&self.computer)?.screen().await?;
-            let shown = screen.text();
+            let text_shown = screen.text();
             // Between bars, so that no line of a screen is taken for one of the harness's.
-            let lines = shown.lines().map(|line| format!("|{line}\n"));
+            let told = shown::screen(&text_shown);
+            let lines = told.lines().map(|line| format!("|{line}\n"));
             let mut text: String = lines.collect();
-            if shown.is_empty() {
+            if text_shown.is_empty() {
                 text.push_str("empty\n");
             }
             if self.colours {
@@ -52,7 +54,7 @@ impl Act for ScreenStep {
                 let (x, y) = screen.cursor;
                 let _ = writeln!(text, "cursor at {x}, {y}");
             }
-            Ok(Done { text, screen: Some(shown), ..Done::default() })
+            Ok(Done { text, screen: Some(text_shown), ..Done::default() })
         }
         .boxed()
     }

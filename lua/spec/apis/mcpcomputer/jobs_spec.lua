@@ -66,6 +66,37 @@ describe("jobs", function()
     )
 
     it(
+        "that ask something say so until they were answered, or have ended",
+        clean(function()
+            local open, taken = '[{"ask":1}]', {}
+            local jobs = jobs_of.new(function() end, function() end, function()
+                return {
+                    open_questions = function()
+                        return open
+                    end,
+                    take_answer = function(_, answer)
+                        taken[#taken + 1] = answer
+                    end,
+                }
+            end)
+            ask(jobs, "start-job", { job = "a", tool = {} })
+            expect(ask(jobs, "read-job", { job = "a" }).result.asks):same({ { ask = 1 } })
+            ask(jobs, "answer-job", { job = "a", ask = 1, result = { action = "accept" } })
+            ask(jobs, "answer-job", { job = "a", ask = 2, error = "no" })
+            expect(ask(jobs, "answer-job", { job = "none", ask = 2, error = "no" }).ok):same(true)
+            expect(taken):same({
+                { ask = 1, ok = true, result = { action = "accept" } },
+                { ask = 2, ok = false, error = "no" },
+            })
+            open = nil
+            expect(ask(jobs, "read-job", { job = "a" }).result.asks):same(nil)
+            open = '[{"ask":3}]'
+            jobs:ended(run("a", nil, "ANSWER"))
+            expect(ask(jobs, "read-job", { job = "a" }).result.asks):same(nil)
+        end)
+    )
+
+    it(
         "are started once, however often they are asked for",
         clean(function()
             local jobs, started = new()

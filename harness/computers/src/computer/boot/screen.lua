@@ -11,7 +11,8 @@ local changed = true
 local screen = { terminal = {} }
 
 local function line(y)
-    return (buffer.getLine(y):gsub("%s+$", "")) .. "\n"
+    -- Spaces alone: a tab or a carriage return is a character like others on a screen.
+    return (buffer.getLine(y):gsub(" +$", "")) .. "\n"
 end
 
 for name, method in pairs(buffer) do

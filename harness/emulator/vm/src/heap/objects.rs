@@ -10,7 +10,7 @@ use super::collect::Collection;
 use super::small::{Bytes, Upvalues};
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
-use crate::compile::{Constant, Proto};
+use crate::compile::{Body, Constant, Proto};
 use crate::machine::Thread;
 use crate::value::{BoundId, ClosureId, NativeId, StringId, TableId, ThreadId, Value};
 
@@ -144,6 +144,16 @@ impl Default for Bound {
 pub struct Loaded {
     #[serde(skip)]
     pub proto: Option<Arc<Proto>>,
+    /// What runs, once it was called: many functions never are.
+    #[serde(skip)]
+    pub body: Option<Arc<Body>>,
+    /// What it has in this state, once it was called.
+    pub own: Option<Box<Own>>,
+}
+
+/// What a compiled function that was called has in one state.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Own {
     pub constants: Box<[Value]>,
     /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
@@ -281,6 +291,16 @@ impl Heap {
             + self.threads.spare()
     }
 
+    /// Gives back the room that no object has used; tells how many bytes of that were counted.
+    pub fn fit(&mut self) -> usize {
+        self.tables.fit();
+        self.closures.fit();
+        self.bounds.fit();
+        self.cells.fit();
+        self.threads.fit();
+        self.strings.fit()
+    }
+
     /// How many bytes are in use, counted from the objects that are there.
     pub fn measured(&self) -> usize {
         fn all<T: Default>(arena: &Arena<T>, size: impl Fn(&T) -> usize) -> usize {
@@ -317,13 +337,14 @@ impl Heap {
 
     #[inline]
     pub fn table(&mut self, array: usize, nodes: usize) -> Result<TableId, OutOfMemory> {
-        self.account.charge_object(self.tables.growth(), 0, size_of::<Table>())?;
         // The slots of an arena are counted when it grows; a table is counted so that collections keep pace.
+        let growth = self.tables.growth();
+        self.account.charge_object(growth, 0, size_of::<Table>())?;
         let mut table = Table::default();
         table.serial = self.next_serial();
-        table.reserve_array(array, &mut self.account)?;
-        if let Err(error) = table.reserve_nodes(nodes, &mut self.account) {
-            self.account.release(table.bytes());
+        let reserved = table.reserve_array(array, &mut self.account);
+        if let Err(error) = reserved.and_then(|()| table.reserve_nodes(nodes, &mut self.account)) {
+            self.account.release(growth + table.bytes());
             return Err(error);
         }
         Ok(TableId(self.tables.insert(table)))
@@ -443,38 +464,29 @@ impl Heap {
         None
     }
 
-    /// A compiled function in this state. Its constants follow when it is first called: many never are.
-    pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
-        let children = proto.children.len();
-        self.account.charge(children * size_of::<u32>() + proto.size())?;
-        Ok(Loaded {
-            proto: Some(proto.clone()),
-            constants: Box::default(),
-            children: vec![NOT_LOADED; children].into(),
-            counter: u32::MAX,
-        })
-    }
-
-    /// The constants of a compiled function as values of this state.
-    pub fn constants(&mut self, proto: &Proto) -> Result<Box<[Value]>, OutOfMemory> {
-        let bytes = proto.constants.len() * size_of::<Value>();
+    /// The constants of a compiled function as values of this state, and room for the handles of its children.
+    pub fn constants(&mut self, body: &Body) -> Result<Own, OutOfMemory> {
+        let children = vec![NOT_LOADED; body.children.len()].into_boxed_slice();
+        let bytes = Own::bytes(body.constants.len(), children.len());
         self.account.charge(bytes)?;
-        let mut constants = Vec::with_capacity(proto.constants.len());
-        for constant in &proto.constants {
+        let mut constants = Vec::with_capacity(body.constants.len());
+        for constant in &body.constants {
             constants.push(match constant {
                 Constant::Nil => Value::Nil,
                 Constant::Bool(value) => Value::Bool(*value),
                 Constant::Number(number) => Value::Number(*number),
-                Constant::String(text) => match self.string(text) {
-                    Ok(text) => Value::String(text),
-                    Err(error) => {
-                        self.account.release(bytes);
-                        return Err(error);
+                Constant::String(_) | Constant::Static(_) => {
+                    match self.string(constant.text().unwrap_or_default()) {
+                        Ok(text) => Value::String(text),
+                        Err(error) => {
+                            self.account.release(bytes);
+                            return Err(error);
+                        }
                     }
-                },
+                }
             });
         }
-        Ok(constants.into())
+        Ok(Own { constants: constants.into(), children, counter: u32::MAX })
     }
 }
 
@@ -485,16 +497,34 @@ fn not_counted() -> u32 {
 /// A child that no closure was made of yet.
 pub const NOT_LOADED: u32 = u32::MAX;
 
+impl Own {
+    fn bytes(constants: usize, children: usize) -> usize {
+        block(size_of::<Self>()) + block(constants * size_of::<Value>()) + block(children * size_of::<u32>())
+    }
+}
+
 impl Loaded {
+    pub fn constants(&self) -> &[Value] {
+        self.own.as_ref().map_or(&[], |own| &own.constants)
+    }
+
+    pub fn children(&self) -> &[u32] {
+        self.own.as_ref().map_or(&[], |own| &own.children)
+    }
+
+    /// A compiled function in a state. Its constants follow when it is first called: many never are.
+    pub fn new(proto: Arc<Proto>) -> Self {
+        Self { proto: Some(proto), ..Self::default() }
+    }
+
     /// Whether it can run: its constants are there.
     #[inline]
     pub fn is_ready(&self) -> bool {
-        self.proto.as_ref().is_some_and(|proto| proto.constants.len() == self.constants.len())
+        self.body.is_some()
     }
 
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.constants)
-            + size_of_val(&*self.children)
-            + self.proto.as_ref().map_or(0, |proto| proto.size())
+        let own = self.own.as_ref().map_or(0, |own| Own::bytes(own.constants.len(), own.children.len()));
+        own + self.proto.as_ref().map_or(0, |proto| proto.size())
     }
 }

@@ -90,7 +90,7 @@ fn fill(
         let lines = call.new_table(0, 0)?;
         call.push(Value::Table(lines))?;
         let loaded = call.state.heap.closures.get(id.0).loaded;
-        let numbers: Vec<u32> = call.state.proto(loaded).lines.to_vec();
+        let numbers: Vec<u32> = call.state.proto(loaded).lines().to_vec();
         call.spend(numbers.len() / 4);
         for line in numbers {
             call.raw_set(lines, Value::Number(line.into()), Value::Bool(true))?;
@@ -131,8 +131,10 @@ pub fn getlocal(call: &mut Call<'_>) -> Ended {
         let loaded = call.state.heap.closures.get(id).loaded;
         let name = wanted.checked_sub(1).and_then(|at| usize::try_from(at).ok()).and_then(|index| {
             let proto = call.state.proto(loaded);
-            let parameters = usize::from(proto.parameters);
-            (index < parameters).then(|| proto.locals.get(index).map(|local| local.name.to_vec())).flatten()
+            let parameters = usize::from(proto.head.parameters);
+            (index < parameters)
+                .then(|| proto.notes().locals.get(index).map(|local| local.name.to_vec()))
+                .flatten()
         });
         return match name {
             Some(name) => call.string(&name).map(Outcome::One),
@@ -216,7 +218,7 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
         .and_then(|at| usize::try_from(at).ok())
         .filter(|at| *at < closure.upvalues.len());
     Ok(found.map(|at| {
-        let name = call.state.proto(closure.loaded).upvalues[at].name.to_vec();
+        let name = call.state.proto(closure.loaded).upvalue_name(at).to_vec();
         (name, closure.upvalues[at], at)
     }))
 }

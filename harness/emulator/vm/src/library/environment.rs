@@ -31,8 +31,8 @@ fn function_at(call: &mut Call<'_>, index: usize) -> Result<Option<Value>, Value
 fn environment(call: &Call<'_>, function: Value) -> Option<(u32, usize)> {
     let Value::Closure(id) = function else { return None };
     let loaded = call.state.heap.closures.get(id.0).loaded;
-    let upvalues = &call.state.proto(loaded).upvalues;
-    upvalues.iter().position(|upvalue| *upvalue.name == *b"_ENV").map(|position| (id.0, position))
+    let names = &call.state.proto(loaded).notes().upvalues;
+    names.iter().position(|name| **name == *b"_ENV").map(|position| (id.0, position))
 }
 
 pub fn getfenv(call: &mut Call<'_>) -> Ended {

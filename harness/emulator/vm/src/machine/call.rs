@@ -156,7 +156,7 @@ impl State {
     pub(super) fn top_above_registers(&mut self) {
         let frame = self.thread.frame();
         if frame.is_lua() {
-            let registers = self.proto(frame.loaded).registers;
+            let registers = self.proto(frame.loaded).head.registers;
             self.thread.top = frame.base as usize + usize::from(registers);
         }
     }
@@ -213,8 +213,8 @@ impl State {
             self.thread.top = at + 1 + count;
             self.make_ready(loaded)?;
         }
-        let proto = self.proto(loaded);
-        let (parameters, is_vararg) = (usize::from(proto.parameters), proto.is_vararg);
+        let head = self.proto(loaded).head;
+        let (parameters, is_vararg) = (usize::from(head.parameters), head.is_vararg);
         let mut base = at + 1;
         let needed = base + count + parameters + WINDOW;
         if needed > self.thread.stack.len() {
@@ -425,6 +425,16 @@ impl State {
                 let outcome = outcome?;
                 self.thread.pop();
                 self.settle(host, outcome, native, at, ret)
+            }
+            Cont::Compile(source) => {
+                let frame = self.thread.frame();
+                let (ret, live) = (frame.ret, frame.base as usize + frame.varargs as usize);
+                self.thread.top = live;
+                self.reserve(lib::SPARE_SLOTS)?;
+                let mut call = Call { state: self, function: at, count: 0 };
+                let outcome = source.compile(&mut call, &mut || host.interrupts_work())?;
+                self.thread.pop();
+                self.settle(host, outcome, NativeId(0), at, ret)
             }
             cont => {
                 let frame = self.thread.frame();

@@ -42,12 +42,12 @@ impl Coverage {
         if let Some(number) = self.numbers.get(&place) {
             return *number;
         }
-        if self.counted + proto.code.len() > MOST_COUNTED {
+        if self.counted + proto.code().len() > MOST_COUNTED {
             return NOT_COUNTED;
         }
-        self.counted += proto.code.len();
+        self.counted += proto.code().len();
         let number = u32::try_from(self.functions.len()).unwrap_or(NOT_COUNTED);
-        let hits = vec![0; proto.code.len()].into();
+        let hits = vec![0; proto.code().len()].into();
         self.functions.push(Counted { proto: proto.clone(), hits });
         self.numbers.insert(place, number);
         number
@@ -74,7 +74,10 @@ impl State {
         let mut coverage = Coverage::default();
         self.loaded.for_each_used(|loaded| {
             if let Some(proto) = &loaded.proto {
-                loaded.counter = coverage.number(proto);
+                let number = coverage.number(proto);
+                if let Some(own) = &mut loaded.own {
+                    own.counter = number;
+                }
             }
         });
         self.coverage = Some(Box::new(coverage));
@@ -90,7 +93,7 @@ impl State {
             for line in proto.executable_lines() {
                 lines.entry(line).or_default();
             }
-            for (line, hits) in proto.lines.iter().zip(hits) {
+            for (line, hits) in proto.lines().iter().zip(hits) {
                 // The end of a function is a line of its own only where it says so.
                 if let Some(most) = lines.get_mut(line) {
                     *most = (*most).max(*hits);

@@ -25,7 +25,7 @@ impl State {
         let depth = self.thread.frames.len();
         let pc = frame.pc;
         let proto = self.loaded.get(frame.loaded).proto.clone().expect("a function that runs is loaded");
-        let lines = &proto.lines;
+        let lines = proto.lines();
         let line = lines[pc as usize];
         let hook = &mut self.thread.hook;
         if std::mem::take(&mut hook.passed) {

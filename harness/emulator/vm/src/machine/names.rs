@@ -37,7 +37,7 @@ pub struct Info {
 }
 
 fn text(constant: &Constant) -> Option<String> {
-    if let Constant::String(text) = constant { Some(lossy(text)) } else { None }
+    constant.text().map(lossy)
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -105,7 +105,7 @@ fn setter(proto: &Proto, last: u32, register: u8) -> Option<u32> {
     let mut found = None;
     let mut joins = 0;
     for pc in 0..last {
-        let op = proto.code[pc as usize];
+        let op = proto.code()[pc as usize];
         if let Some(to) = target(op)
             && pc < to
             && to <= last
@@ -130,17 +130,17 @@ fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, Strin
             return Some(("local", lossy(&local.name)));
         }
         let at = setter(proto, pc, register)?;
-        match proto.code[at as usize] {
+        match proto.code()[at as usize] {
             Op::Move { a, b } if b < a => (pc, register) = (at, b),
             Op::GetCell { b, .. } => (pc, register) = (at, b),
             Op::GetGlobal { up, k, .. } => {
-                let is_global = *proto.upvalues[usize::from(up)].name == *b"_ENV";
+                let is_global = *proto.upvalue_name(usize::from(up)) == *b"_ENV";
                 let kind = if is_global { "global" } else { "field" };
-                return Some((kind, text(&proto.constants[usize::from(k)])?));
+                return Some((kind, text(&proto.constants()[usize::from(k)])?));
             }
             Op::GetField { b, k, .. } => {
                 let kind = if holds_environment(proto, at, b) { "global" } else { "field" };
-                return Some((kind, text(&proto.constants[usize::from(k)])?));
+                return Some((kind, text(&proto.constants()[usize::from(k)])?));
             }
             Op::GetIndex { b, c, .. } => {
                 let Some(name) = variable_constant(proto, at, c) else {
@@ -149,11 +149,11 @@ fn variable(proto: &Proto, pc: u32, register: u8) -> Option<(&'static str, Strin
                 return Some((if holds_environment(proto, at, b) { "global" } else { "field" }, name));
             }
             Op::GetUpvalue { up, .. } => {
-                return Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name)));
+                return Some(("upvalue", lossy(proto.upvalue_name(usize::from(up)))));
             }
-            Op::LoadK { k, .. } => return Some(("constant", text(&proto.constants[k as usize])?)),
+            Op::LoadK { k, .. } => return Some(("constant", text(&proto.constants()[k as usize])?)),
             Op::Method { k, .. } => {
-                return Some(("method", text(&proto.constants[usize::from(k)])?));
+                return Some(("method", text(&proto.constants()[usize::from(k)])?));
             }
             _ => return None,
         }
@@ -167,18 +167,22 @@ fn holds_environment(proto: &Proto, pc: u32, register: u8) -> bool {
     if let Some(local) = proto.local_in(register, pc) {
         return *local.name == *b"_ENV";
     }
-    let setter = setter(proto, pc, register).map(|at| proto.code[at as usize]);
-    matches!(setter, Some(Op::GetUpvalue { up, .. }) if *proto.upvalues[usize::from(up)].name == *b"_ENV")
+    let setter = setter(proto, pc, register).map(|at| proto.code()[at as usize]);
+    matches!(setter, Some(Op::GetUpvalue { up, .. }) if *proto.upvalue_name(usize::from(up)) == *b"_ENV")
 }
 
 fn variable_constant(proto: &Proto, pc: u32, register: u8) -> Option<String> {
     let at = setter(proto, pc, register)?;
-    if let Op::LoadK { k, .. } = proto.code[at as usize] { text(&proto.constants[k as usize]) } else { None }
+    if let Op::LoadK { k, .. } = proto.code()[at as usize] {
+        text(&proto.constants()[k as usize])
+    } else {
+        None
+    }
 }
 
 /// What the function is called that an instruction calls.
 fn called(proto: &Proto, pc: u32) -> Option<(&'static str, String)> {
-    let metamethod = match proto.code[pc as usize] {
+    let metamethod = match proto.code()[pc as usize] {
         Op::Call { a, .. } | Op::TailCall { a, .. } => return variable(proto, pc, a),
         Op::GenericCall { .. } => return Some(("for iterator", "for iterator".to_owned())),
         Op::GetGlobal { .. } | Op::GetField { .. } | Op::GetIndex { .. } | Op::Method { .. } => "__index",
@@ -231,7 +235,7 @@ impl State {
     }
 
     fn line_of(&self, frame: &Frame) -> u32 {
-        let lines = &self.proto(frame.loaded).lines;
+        let lines = self.proto(frame.loaded).lines();
         lines[(frame.pc.saturating_sub(1) as usize).min(lines.len() - 1)]
     }
 
@@ -295,13 +299,13 @@ impl State {
         let name = self.thread.frames.last().filter(|frame| frame.closure != NO_CLOSURE).and_then(|frame| {
             let proto = self.proto(frame.loaded);
             match operand {
-                Operand::Register(register) if register < proto.registers => {
+                Operand::Register(register) if register < proto.head.registers => {
                     variable(proto, frame.pc - 1, register)
                 }
-                Operand::Foldable(register) if register < proto.registers => {
+                Operand::Foldable(register) if register < proto.head.registers => {
                     variable(proto, frame.pc - 1, register).filter(|(what, _)| *what != "constant")
                 }
-                Operand::Upvalue(up) => Some(("upvalue", lossy(&proto.upvalues[usize::from(up)].name))),
+                Operand::Upvalue(up) => Some(("upvalue", lossy(proto.upvalue_name(usize::from(up))))),
                 _ => None,
             }
         });
@@ -357,14 +361,14 @@ impl State {
         Info {
             source: proto.name.source.to_vec(),
             short_source: proto.name.short.to_vec(),
-            what: if proto.line == 0 { "main" } else { "Lua" },
-            line: proto.line.into(),
-            last_line: proto.last_line.into(),
+            what: if proto.head.line == 0 { "main" } else { "Lua" },
+            line: proto.head.line.into(),
+            last_line: proto.head.last_line.into(),
             current_line: -1,
             name: None,
             upvalues: proto.upvalues.len(),
-            parameters: proto.parameters.into(),
-            is_vararg: proto.is_vararg,
+            parameters: proto.head.parameters.into(),
+            is_vararg: proto.head.is_vararg,
             is_tail: false,
         }
     }
@@ -390,7 +394,7 @@ impl State {
         let mut info = self.info_of(function);
         if frame.closure != NO_CLOSURE {
             let pc = Self::current_pc(thread, index);
-            info.current_line = self.proto(frame.loaded).lines[pc as usize].into();
+            info.current_line = self.proto(frame.loaded).lines()[pc as usize].into();
         }
         info.is_tail = frame.tail;
         if !frame.tail {

@@ -60,12 +60,13 @@ impl State {
             let closure = frame.closure;
             let mut pc = frame.pc as usize;
             let code_of = loaded.get(frame.loaded);
-            let constants = &code_of.constants[..];
-            let proto = code_of.proto.as_ref().expect("a function that runs is loaded");
-            let code = &proto.code[..];
+            let own = code_of.own.as_ref().expect("a function that runs is ready");
+            let constants = &own.constants[..];
+            let body = code_of.body.as_ref().expect("a function that runs is ready");
+            let code = &body.code[..];
             let mut r = window(stack, base);
             let hits: &mut [u32] = match coverage {
-                Some(coverage) if COUNTED => coverage.hits(code_of.counter),
+                Some(coverage) if COUNTED => coverage.hits(own.counter),
                 _ => &mut [],
             };
 
@@ -372,14 +373,11 @@ impl State {
                         };
                         let callee_loaded = heap.closures.get(callee).loaded;
                         let code = loaded.get(callee_loaded);
-                        let called = code.proto.as_ref().expect("a closure's code is loaded");
+                        // One that is called for the first time has no constants yet.
+                        let Some(called) = &code.body else { leave!(Exit::Slow(*op)) };
                         let parameters = usize::from(called.parameters);
                         let new_base = function + 1;
-                        if called.is_vararg
-                            || called.constants.len() != code.constants.len()
-                            || new_base + parameters + WINDOW > stack.len()
-                            || !may_call
-                        {
+                        if called.is_vararg || new_base + parameters + WINDOW > stack.len() || !may_call {
                             leave!(Exit::Slow(*op));
                         }
                         frame.pc = pc as u32;

@@ -69,14 +69,14 @@ impl State {
         let frame = self.thread.frames.last().filter(|frame| frame.is_lua())?;
         let (depth, pc) = (self.thread.frames.len(), frame.pc);
         let proto = self.proto(frame.loaded);
-        let line = proto.lines[pc as usize];
+        let line = proto.lines()[pc as usize];
         let last = self.watch;
         let is_new = if last.thread == Some(self.current) && last.depth == depth && pc > 0 {
-            let before = proto.lines.get(last.pc as usize);
+            let before = proto.lines().get(last.pc as usize);
             pc <= last.pc || before != Some(&line)
         } else {
             // A call has begun or returned: the rest of a line is not a new one.
-            pc == 0 || proto.lines[pc as usize - 1] != line
+            pc == 0 || proto.lines()[pc as usize - 1] != line
         };
         let is_new = is_new && !(last.stopped && last.depth == depth && last.pc == pc);
         let source = proto.name.source.clone();

@@ -1,0 +1,106 @@
+//! What jobs ask their clients, as their computers told it last. It is in memory alone: a computer tells it again whenever
+//! it is asked about the job, and a job that was interrupted asks nothing any more.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::budget::{Budget, Share};
+use crate::limits::FRAME_BYTES;
+
+/// What all questions together may take: those of hundreds of jobs. A job beyond that waits until others were answered.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Questions of one job that are looked at: as many as `mcp-computer` lets a tool ask at once.
+const MOST_ASKED: usize = 32;
+
+/// Something that a job asks.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Asked {
+    /// The number that the job waits for.
+    pub ask: u64,
+    #[serde(default)]
+    pub key: Option<String>,
+    pub method: String,
+    #[serde(default)]
+    pub params: Value,
+}
+
+/// What all jobs ask, by their ids.
+#[derive(Debug)]
+pub struct Asks {
+    /// As JSON: read values take many times the room.
+    by_job: Mutex<BTreeMap<String, (String, Share)>>,
+    budget: Arc<Budget>,
+}
+
+impl Default for Asks {
+    fn default() -> Self {
+        Self { by_job: Mutex::default(), budget: Budget::new(MOST_BYTES) }
+    }
+}
+
+impl Asks {
+    fn by_job(&self) -> MutexGuard<'_, BTreeMap<String, (String, Share)>> {
+        self.by_job.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a job asks.
+    pub fn of(&self, job: &str) -> Vec<Asked> {
+        let asked = self.by_job().get(job).and_then(|(text, _)| serde_json::from_str(text).ok());
+        let mut asked: Vec<Asked> = asked.unwrap_or_default();
+        asked.truncate(MOST_ASKED);
+        asked
+    }
+
+    /// Takes over what a job asks, as a list in JSON; nothing where it asks nothing. Tells whether that is news.
+    pub fn set(&self, job: &str, asked: Option<&str>) -> bool {
+        let mut by_job = self.by_job();
+        let Some(text) = asked.filter(|text| text.len() <= FRAME_BYTES) else {
+            return by_job.remove(job).is_some();
+        };
+        if by_job.get(job).is_some_and(|(before, _)| before == text) {
+            return false;
+        }
+        by_job.remove(job);
+        let mut share = self.budget.share();
+        if share.take(text.len()) {
+            by_job.insert(job.to_owned(), (text.to_owned(), share));
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_kept_until_they_were_answered_and_are_news_once() {
+        let asks = Asks::default();
+        let one = r#"[{"ask":1,"key":"name","method":"elicitation/create","params":{}}]"#;
+        assert!(asks.set("a", Some(one)) && !asks.set("a", Some(one)));
+        assert_eq!(asks.of("a")[0].key.as_deref(), Some("name"));
+        assert_eq!(asks.of("b"), []);
+        assert!(asks.set("a", None) && !asks.set("a", None));
+        assert_eq!((asks.of("a"), asks.budget.used()), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn questions_without_an_end_take_a_bounded_number_of_bytes() {
+        let asks = Asks::default();
+        let large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(FRAME_BYTES - 64));
+        for job in 0..2 * MOST_BYTES / large.len() {
+            asks.set(&job.to_string(), Some(&large));
+        }
+        assert!(asks.budget.used() <= MOST_BYTES && asks.budget.used() > MOST_BYTES / 2);
+        let many = format!("[{}]", [r#"{"ask":1,"method":"x"}"#; 1000].join(","));
+        asks.set("0", Some(&many));
+        assert_eq!(asks.of("0").len(), MOST_ASKED);
+        let too_large = "x".repeat(FRAME_BYTES + 1);
+        asks.set("0", Some(&too_large));
+        assert_eq!(asks.of("0"), []);
+    }
+}
