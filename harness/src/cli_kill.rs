@@ -39,18 +39,3 @@ pub struct KillArgs {
         value_parser = clap::value_parser!(u64).range(1..))]
     pub kills: u64,
 }
-
-/// What `simulate` plays.
-#[derive(Debug, Args)]
-pub struct SimulateArgs {
-    #[command(flatten)]
-    pub kill: KillArgs,
-
-    /// What order and random numbers follow from
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Print a line of JSON for each result to stdout
-    #[arg(long)]
-    pub json: bool,
-}
