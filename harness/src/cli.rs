@@ -169,15 +169,19 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    #[command(flatten)]
-    pub kill: KillArgs,
-
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
 
     /// The seed that decides every order; with `--for` the first of them
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
+
+    #[command(flatten)]
+    pub kill: KillArgs,
+
+    /// With `--kill-everywhere`: print a line of JSON for each result to stdout
+    #[arg(long, requires = "kill_everywhere")]
+    pub json: bool,
 
     /// How many seeds, such as `1000`, or which, such as `100..200`
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]

@@ -39,8 +39,4 @@ pub struct KillArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "kill_everywhere",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub kills: u64,
-
-    /// Print a line of JSON for each result to stdout
-    #[arg(long, requires = "kill_everywhere")]
-    pub json: bool,
 }

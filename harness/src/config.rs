@@ -152,13 +152,6 @@ impl TryFrom<Cli> for Config {
         let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
         let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
-            Command::Simulate(args) => match args.kill.kill_everywhere.clone() {
-                Some(program) => {
-                    let seed = args.seed.unwrap_or_default();
-                    Task::KillEverywhere(KillConfig { program, json: args.kill.json, args: args.kill, seed })
-                }
-                None => Task::Simulate(simulate(args)?),
-            },
             Command::Merge(args) => Task::Merge { files: args.files, outputs: outputs(args.outputs)? },
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -177,6 +170,13 @@ impl TryFrom<Cli> for Config {
                 Task::Mcp { args, arguments }
             }
             Command::Test(args) => Task::Test(test(args)?),
+            Command::Simulate(args) => match args.kill.kill_everywhere.clone() {
+                Some(program) => {
+                    let (seed, json) = (args.seed.unwrap_or_default(), args.json);
+                    Task::KillEverywhere(KillConfig { program, args: args.kill, seed, json })
+                }
+                None => Task::Simulate(simulate(args)?),
+            },
             Command::Init => Task::Init,
             Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,

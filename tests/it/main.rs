@@ -6,6 +6,7 @@ mod context;
 mod coverage;
 mod desk;
 mod endurance;
+mod faults;
 mod host;
 mod kill_everywhere;
 mod leftovers;
