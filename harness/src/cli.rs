@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli_kill::SimulateArgs;
+use crate::cli_kill::KillArgs;
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
@@ -96,8 +96,6 @@ pub enum Command {
     },
     /// Run the Lua specs of the project that this folder is in
     Test(TestArgs),
-    /// Play in a simulated world: virtual time, one seed, the same every time
-    Simulate(SimulateArgs),
     /// Write the first files of a project with specs into this folder
     Init,
     /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
@@ -171,6 +169,9 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
+    #[command(flatten)]
+    pub kill: KillArgs,
+
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
 
