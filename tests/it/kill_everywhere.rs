@@ -167,6 +167,7 @@ fn a_program_that_never_ends_is_turned_off_and_checked() {
 #[case::fills("a.lua", "local f = fs.open('f', 'w') while true do f.write(('x'):rep(1e5)) sleep(0) end", &[], "Out of space")]
 #[case::no_such_yield("a.lua", "sleep(1)", &["--at", "99"], "there is no yield 99")]
 #[case::at_zero("a.lua", "sleep(1)", &["--at", "0"], "invalid value '0' for '--at <N>'")]
+#[case::scenario("a.lua", "sleep(1)", &["probe"], "cannot be used with")]
 #[case::bad_project("a.lua", "sleep(1)", &["--check", "true"], "unknown field `fils`")]
 fn what_cannot_be_judged_is_said(
     #[case] program: &str,
@@ -178,12 +179,6 @@ fn what_cannot_be_judged_is_said(
     let project = Project::with(&[("a.lua", code), ("craftos.toml", project_file)]);
     let (stdout, stderr) = kill(&project, program, arguments, 2);
     assert!(stderr.contains(message) && stdout.is_empty(), "{stdout}{stderr}");
-}
-
-#[test]
-fn simulate_alone_says_what_to_give_it() {
-    let (_, stderr) = Project::with(&[]).said(&["simulate"], 2);
-    assert!(stderr.contains("hint: `--kill-everywhere PROGRAM`"), "{stderr}");
 }
 
 #[test]

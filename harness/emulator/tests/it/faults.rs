@@ -170,6 +170,21 @@ fn a_disk_with_a_limit_does_not_flush_what_programs_write() {
 }
 
 #[test]
+fn a_power_cut_loses_what_was_not_flushed_on_every_computer() {
+    let world = World::new(WRITER, "");
+    world.emulator.boot(0).expect("it starts");
+    world.emulator.boot(1).expect("it starts");
+    assert_eq!(world.emulator.simulate(Some(Duration::from_millis(500))), Standstill::TimeOver);
+    world.emulator.cut_power();
+    let read =
+        |name: &str| std::fs::read(world.context.path().join("computer").join(name)).expect("it is there");
+    assert_eq!(
+        [read("0/kept"), read("1/kept"), read("0/flushed")],
+        [&b""[..], b"", b"abc"].map(<[u8]>::to_vec)
+    );
+}
+
+#[test]
 fn a_computer_that_is_killed_for_good_stays_off() {
     let world = World::new(WRITER, "plan = [{ fault = \"killed\", computer = 0, number = 1 }]");
     assert_eq!(world.run(1), "boot false false 0\n");

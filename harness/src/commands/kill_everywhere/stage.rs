@@ -202,7 +202,7 @@ fn script(subject: &Subject, purpose: For<'_>) -> String {
             (lua_table(fields), RUN)
         }
     };
-    format!("local PLAN = {plan} {code}")
+    format!("local plan = {plan} {code}")
 }
 
 /// Whether a chunk is a file of the user's: neither the ROM's nor what boots the computer.
