@@ -53,7 +53,10 @@ fn main() -> io::Result<()> {
         let code = if is_lua(file) {
             let path = out.join(format!("{number}.packed"));
             fs::write(&path, packed(file)?)?;
-            format!("Some(include_bytes!({path:?}))")
+            format!(
+                "Some(include_bytes!({:?}))",
+                path.to_str().expect("the folder of the build is valid text")
+            )
         } else {
             "None".to_owned()
         };

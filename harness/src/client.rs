@@ -192,7 +192,7 @@ impl Client {
         match self.opened.connection.call_unless(tool, arguments, cancelled).await {
             Ok(called) => Ok(called.map(|called| Answer::Result(called.into()))),
             Err(CallError::Refused { code, message, data, .. }) => {
-                Ok(Some(Answer::Error { code, message, data }))
+                Ok(Some(Answer::Error { code, message, data: data.map(|data| *data) }))
             }
             Err(source) => Err(ClientError::Call { tool: tool.to_owned(), source: Box::new(source) }),
         }

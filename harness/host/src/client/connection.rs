@@ -288,7 +288,8 @@ impl Connection {
         let (server, what) = (self.channel.id.clone(), what.to_owned());
         match error {
             ServiceError::McpError(error) => {
-                let (code, message, data) = (error.code.0, error.message.into_owned(), error.data);
+                let (code, message, data) =
+                    (error.code.0, error.message.into_owned(), error.data.map(Box::new));
                 CallError::Refused { server, what, code, message, data }
             }
             ServiceError::Timeout { timeout } => {

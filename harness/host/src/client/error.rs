@@ -53,7 +53,7 @@ pub enum CallError {
         /// As the server said it; what is shown of it is shortened.
         message: String,
         /// What it said beside that.
-        data: Option<serde_json::Value>,
+        data: Option<Box<serde_json::Value>>,
     },
     #[error("`{server}` failed in {what}: {reason}")]
     Failed { server: String, what: String, reason: String },

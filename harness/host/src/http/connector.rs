@@ -23,9 +23,12 @@ pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
+/// What a [`Dialer`] does.
+type Dial = dyn Fn(Uri) -> Later<io::Result<Box<dyn Duplex>>> + Send + Sync;
+
 /// Connects to the host and port of an address in another way than over the machine's network.
 #[derive(Clone)]
-pub struct Dialer(Arc<dyn Fn(Uri) -> Later<io::Result<Box<dyn Duplex>>> + Send + Sync>);
+pub struct Dialer(Arc<Dial>);
 
 impl Dialer {
     pub fn new<F>(dial: impl Fn(Uri) -> F + Send + Sync + 'static) -> Self
@@ -51,7 +54,7 @@ pub enum Connector {
 
 /// A connection of either way.
 pub enum Stream {
-    Network(MaybeHttpsStream<TokioIo<TcpStream>>),
+    Network(Box<MaybeHttpsStream<TokioIo<TcpStream>>>),
     Given(TokioIo<Box<dyn Duplex>>),
 }
 
@@ -71,7 +74,7 @@ impl Service<Uri> for Connector {
         match self {
             Self::Network(connector) => {
                 let connecting = connector.call(uri);
-                Box::pin(async move { connecting.await.map(Stream::Network) })
+                Box::pin(async move { connecting.await.map(|stream| Stream::Network(Box::new(stream))) })
             }
             Self::Given(Dialer(dial)) => {
                 let connecting = dial(uri);

@@ -163,7 +163,7 @@ pub fn write_number(bytes: &mut Vec<u8>, number: u32) {
         bytes.push((rest & 0x7f) as u8 | MORE);
         rest >>= 7;
     }
-    bytes.push(rest as u8);
+    bytes.push((rest & 0x7f) as u8);
 }
 
 fn write_count(bytes: &mut Vec<u8>, count: usize) {
