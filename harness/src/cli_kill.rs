@@ -10,7 +10,8 @@ use crate::cli::time;
 #[derive(Debug, Clone, Args)]
 pub struct KillArgs {
     /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM",
+        conflicts_with_all = ["filters", "seeds", "time", "faults", "repeat", "jobs", "shard", "report"])]
     pub kill_everywhere: Option<PathBuf>,
 
     /// What the program gets, separated by spaces

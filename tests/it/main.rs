@@ -8,6 +8,7 @@ mod desk;
 mod endurance;
 mod faults;
 mod host;
+mod kill_everywhere;
 mod leftovers;
 mod mutants;
 mod probes;

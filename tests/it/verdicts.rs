@@ -57,6 +57,32 @@ fn the_report_of_a_project_is_left_in_it_wherever_the_program_was_built() {
 }
 
 #[test]
+fn a_project_that_cannot_be_written_has_a_verdict_and_no_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = folder.path().join("craftos-fixtures/scenarios/a");
+    std::fs::create_dir_all(&scenario).expect("the folder is ours");
+    std::fs::write(scenario.join("scenario.toml"), NONE).expect("the folder is ours");
+    // Nobody, root included, can make a folder in the place of a file.
+    std::fs::write(folder.path().join("target"), "").expect("the folder is ours");
+    let run = |code: i32, arguments: &[&str]| {
+        let mut command = harness();
+        command.args(["run", "--emulator", "embedded"]).args(arguments).current_dir(folder.path());
+        printed(&command.assert().code(code).get_output().stderr)
+    };
+    let error = run(1, &[]);
+    assert!(
+        error.contains("there is no snapshot yet") && error.contains("No computers connected."),
+        "{error}"
+    );
+    assert!(error.contains("warning: there will be no report: failed to write the report to `"), "{error}");
+    assert!(error.contains("hint: `--report DIR` names another place"), "{error}");
+    run(0, &["--accept"]);
+    run(0, &[]);
+    // What was asked for and cannot be is an error.
+    run(2, &["--report", "target"]);
+}
+
+#[test]
 fn a_shard_without_a_scenario_is_an_error() {
     let fixtures = Fixtures::with("a", NONE);
     let error = could_not_run(&fixtures, &["run", "--shard", "2/2"]);

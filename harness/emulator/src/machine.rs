@@ -216,6 +216,7 @@ impl Run {
         let state = new_state(world, shared, host).map_err(|error| Exit::failed(error.to_string()))?;
         let run = Self { state, does: Does::Runs, frozen: None };
         run.begin_time();
+        shared.count_boot();
         Ok(run)
     }
 

@@ -16,6 +16,7 @@ use super::out::{out, outln};
 use crate::cli::OutputArgs;
 use crate::config::{Config, RunConfig};
 use crate::emulators::{Found, Kind, find};
+use crate::places::Places;
 use crate::report::files::Folder;
 use crate::report::live::Live;
 use crate::report::results::{Absent, Used, milliseconds};
@@ -69,31 +70,22 @@ pub async fn run(
             "no computer of these scenarios links: there is nothing to disturb"
         );
     }
-    if places.in_project && run.outputs.report.is_none() {
-        let made = own_folder(&places.root);
-        made.with_context(|| {
-            format!(
-                "failed to make a folder for the report in `{}`\nhint: `--report DIR` names another place",
-                places.root.display()
-            )
-        })?;
-    }
-    let report = run.outputs.report.clone().unwrap_or_else(|| places.report());
-    let folder = Folder::prepare(&report)?;
+    let folder = report_folder(&places, run)?;
+    let report = folder.as_ref().map(|folder| folder.root().to_owned());
     let suite = Suite {
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
         faults: run.faults,
         deadline: run.deadline,
-        report: Some(report.clone()),
+        report: report.clone(),
         flags: flags(config, run),
         tasks: tasks.clone(),
         stop: stop.clone(),
         ..Suite::new(scenarios, found.emulators.clone(), places, run.jobs)
     };
     let (started, clock) = (SystemTime::now(), Instant::now());
-    let live = Arc::new(Live::new(suite.planned(), Some(report.clone())));
+    let live = Arc::new(Live::new(suite.planned(), report.clone()));
     let listener = live.clone();
     let reports = Arc::new(suite).run(move |told| listener.hear(&told)).await;
     live.finish();
@@ -103,11 +95,11 @@ pub async fn run(
     facts.duration_ms = milliseconds(clock.elapsed());
     facts.left = reports.iter().filter(|report| report.was_stopped()).count();
     facts.planned = planned;
-    facts.report = Some(report.clone());
+    facts.report.clone_from(&report);
     let results = Results::new(count, vec![facts], entries);
     // A disk that is full hides neither what failed nor that it did.
-    let finished = folder.finish(&results).map_err(anyhow::Error::from);
-    let told = tell(&results, Some(&report), &run.outputs);
+    let finished = folder.map_or(Ok(()), |folder| folder.finish(&results)).map_err(anyhow::Error::from);
+    let told = tell(&results, report.as_deref(), &run.outputs);
     for written in [finished, told] {
         match (written, results.end().code()) {
             (Err(error), FAILED) => eprint!("error: {}", chain(error.as_ref())),
@@ -115,6 +107,24 @@ pub async fn run(
         }
     }
     Ok(ExitCode::from(results.end().code()))
+}
+
+/// The folder for the report. A checkout that cannot be written has none, unless another place is named: what the
+/// scenarios do is still told.
+fn report_folder(places: &Places, run: &RunConfig) -> anyhow::Result<Option<Folder>> {
+    if let Some(report) = &run.outputs.report {
+        return Ok(Some(Folder::prepare(report)?));
+    }
+    let made = if places.in_project { own_folder(&places.root).map(drop) } else { Ok(()) };
+    let prepared = made.map_err(anyhow::Error::from).and_then(|()| Ok(Folder::prepare(&places.report())?));
+    match prepared {
+        Ok(folder) => Ok(Some(folder)),
+        Err(error) => {
+            eprintln!("warning: there will be no report: {}", chain(error.as_ref()).trim_end());
+            eprintln!("hint: `--report DIR` names another place");
+            Ok(None)
+        }
+    }
 }
 
 /// What was asked for in a way that a hint has to repeat.

@@ -87,13 +87,12 @@ pub fn quoted(text: &str) -> String {
     format!("text: {}", Value::from(shorten(text)))
 }
 
-/// What a screen shows, with a picture for each control character: one at the end of a line would be taken for a part
-/// of the line break.
+/// What a screen shows, with a picture for each control character but a tab: one at the end of a line would be taken for a
+/// part of the line break.
 pub fn screen(text: &str) -> String {
     let picture = |c: char| match c {
-        '\n' | '\t' => c,
         '\u{7f}' => '\u{2421}',
-        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\0'..='\u{1f}' if c != '\n' && c != '\t' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
         _ => c,
     };
     text.chars().map(picture).collect()
