@@ -1,6 +1,7 @@
 //! Makes the calls of a plan: several clients, each of which connects again where its bridge has gone.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -143,8 +144,9 @@ fn chunk(call: &Call, token: &str) -> String {
     let write = |text: &str| format!("local f = fs.open(\"{RAN}\", \"a\") f.write(\"{text}\\n\") f.close()");
     let mut lua = format!("do {} end print(\"{token}\")", write(token));
     if call.sleep_ms > 0 {
-        let (seconds, end) = (call.sleep_ms, write(&format!("{token} end")));
-        lua += &format!(" sleep({seconds} / 1000) do {end} end");
+        let (milliseconds, end) = (call.sleep_ms, write(&format!("{token} end")));
+        let _ = write!(lua, " sleep({milliseconds} / 1000) do {end} end");
     }
-    lua + &format!(" return \"{token}\"")
+    let _ = write!(lua, " return \"{token}\"");
+    lua
 }

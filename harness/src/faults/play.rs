@@ -38,7 +38,7 @@ pub struct Given<'a> {
 
 /// Plays a plan; what did not hold is the error's text.
 pub async fn play(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result<(), PlayError> {
-    match timeout(WHOLE, play_within(given, record, plan)).await {
+    match timeout(WHOLE, Box::pin(play_within(given, record, plan))).await {
         Ok(played) => played,
         Err(_) => Err(PlayError::Deadline { seconds: WHOLE.as_secs(), step: record.present() }),
     }

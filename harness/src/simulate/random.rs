@@ -16,7 +16,8 @@ impl Random {
         Self(mixed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -25,7 +26,7 @@ impl Random {
 
     /// A number below another; 0 below 0.
     pub fn below(&mut self, end: u64) -> u64 {
-        self.next().checked_rem(end).unwrap_or(0)
+        self.draw().checked_rem(end).unwrap_or(0)
     }
 
     /// A number of a range, its end left out.
@@ -35,7 +36,7 @@ impl Random {
 
     /// From 0 to 1, which is left out.
     pub fn share(&mut self) -> f64 {
-        f64::from(u32::try_from(self.next() >> 32).expect("the upper half has 32 bits")) / 4_294_967_296.0
+        f64::from(u32::try_from(self.draw() >> 32).expect("the upper half has 32 bits")) / 4_294_967_296.0
     }
 
     pub fn chance(&mut self, percent: u64) -> bool {
