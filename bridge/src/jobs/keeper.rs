@@ -17,8 +17,9 @@ use super::record::{Record, State};
 use super::store::{Store, StoreError};
 use crate::computer::{Computer, Request, SendError};
 use crate::link::frame::{Answer, CallParams, Incoming, JobParams, text_of};
+use crate::link::returned::Ran;
 use crate::registry::Registry;
-use crate::text::{Stranger, cut};
+use crate::text::{Stranger, cut, label};
 
 /// How long a computer may take to answer a question about a job: it answers from its disk, between two chunks.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -243,11 +244,17 @@ impl Keeper {
     fn finish(&self, record: &mut Record, answer: &str) -> Result<(), StoreError> {
         match Incoming::parse(answer).map(|frame| frame.answer()) {
             Some(Answer::Done { result }) => {
-                self.set_state(record, State::Done, None);
-                let Some(returns) = returned(record, result.as_deref()) else {
-                    return self.store.put(record);
+                let returns = match returned(record, result.as_deref()) {
+                    Ok(returns) => returns,
+                    Err(odd) => {
+                        let why = format!("unexpected answer \"{}\"", label(odd));
+                        self.set_state(record, State::Failed, Some(&why));
+                        return self.store.put(record);
+                    }
                 };
-                match self.store.finish(record, returns) {
+                self.set_state(record, State::Done, None);
+                let Some(returns) = returns else { return self.store.put(record) };
+                match self.store.finish(record, &returns) {
                     Err(StoreError::NoRoom) => {
                         self.set_state(record, State::Failed, Some("there was no room for what it returned"));
                         self.store.put(record)
@@ -331,20 +338,13 @@ fn too_old(error: &str) -> &str {
     if error == UNKNOWN_METHOD || error == NO_TOOLS { TOO_OLD } else { error }
 }
 
-/// What a job returned: of a tool its result, of a chunk the list in it.
-fn returned<'a>(record: &Record, result: Option<&'a RawValue>) -> Option<&'a str> {
-    #[derive(Deserialize)]
-    struct Ran<'a> {
-        #[serde(borrow)]
-        returns: &'a RawValue,
-    }
+/// What a job returned, as JSON: of a tool its result, of a chunk the list in it; or what it said instead.
+fn returned<'a>(record: &Record, result: Option<&'a RawValue>) -> Result<Option<String>, &'a str> {
     if record.tool.is_some() {
-        return result.map(RawValue::get);
+        return Ok(result.map(|result| result.get().to_owned()));
     }
-    let ran = result.and_then(|result| serde_json::from_str::<Ran<'a>>(result.get()).ok());
-    let returns = ran.map_or("[]", |ran| ran.returns.get());
-    // Lua cannot tell an empty list from an empty object.
-    Some(if returns.starts_with('[') { returns } else { "[]" })
+    let (returns, _) = Ran::read(result)?.into_values();
+    Ok(Some(returns.to_string()))
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::service::RequestContext;
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Exec;
@@ -14,6 +12,7 @@ use super::server::{Settings, error_result};
 use crate::computer::named;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
+use crate::link::returned::Ran;
 use crate::text::label;
 
 /// What sets how long a call waits.
@@ -68,92 +67,18 @@ pub fn not_connected(settings: &Settings, id: u64) -> String {
     format!("computer {id} is not connected (connected: {}{more})", shown.join(", "))
 }
 
-/// A value that Lua returned. What else a computer may say of it is left out.
-#[derive(Debug, Deserialize)]
-struct Described {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default, deserialize_with = "scalar")]
-    value: Option<Value>,
-    #[serde(default)]
-    repr: Option<String>,
-    #[serde(default)]
-    base64: Option<String>,
-}
-
-impl Described {
-    /// Moves it into the structured content: it may be megabytes.
-    fn into_value(self) -> Value {
-        let mut described = Map::with_capacity(2);
-        described.insert("type".to_owned(), Value::String(self.kind));
-        let texts = [("repr", self.repr), ("base64", self.base64)];
-        let texts = texts.map(|(name, text)| (name, text.map(Value::String)));
-        for (name, value) in [("value", self.value)].into_iter().chain(texts) {
-            if let Some(value) = value {
-                described.insert(name.to_owned(), value);
-            }
-        }
-        Value::Object(described)
-    }
-}
-
-fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    match value {
-        Value::Object(_) | Value::Array(_) => Err(serde::de::Error::custom("a scalar is expected")),
-        Value::Null => Ok(None),
-        scalar => Ok(Some(scalar)),
-    }
-}
-
-#[derive(Debug, Deserialize)]
-struct Ran {
-    #[serde(default, deserialize_with = "list")]
-    returns: Vec<Described>,
-    #[serde(default)]
-    output: String,
-}
-
-/// A list, also when it is written as `{}`: Lua cannot tell an empty list from an empty object.
-fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Described>, D::Error> {
-    struct List;
-    impl<'de> serde::de::Visitor<'de> for List {
-        type Value = Vec<Described>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a list of described values")
-        }
-
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-            let mut values = Vec::new();
-            while let Some(value) = sequence.next_element()? {
-                values.push(value);
-            }
-            Ok(values)
-        }
-
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            match map.next_key::<serde::de::IgnoredAny>()? {
-                None => Ok(Vec::new()),
-                Some(_) => Err(serde::de::Error::custom("a list of described values is expected")),
-            }
-        }
-    }
-    deserializer.deserialize_any(List)
-}
-
 /// The result: its structured content, and the JSON of that as text.
 fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
     let mut outcome = Map::with_capacity(FIELDS);
     outcome.insert("computerId".to_owned(), identity.id.into());
     outcome.insert("label".to_owned(), json!(identity.label));
     let ok = match answer {
-        Answer::Done { result } => match read(result.as_deref()) {
+        Answer::Done { result } => match Ran::read(result.as_deref()) {
             Ok(ran) => {
                 outcome.insert("ok".to_owned(), true.into());
-                let returns = ran.returns.into_iter().map(Described::into_value).collect();
-                outcome.insert("returns".to_owned(), Value::Array(returns));
-                outcome.insert("output".to_owned(), Value::String(ran.output));
+                let (returns, output) = ran.into_values();
+                outcome.insert("returns".to_owned(), returns);
+                outcome.insert("output".to_owned(), Value::String(output));
                 true
             }
             Err(odd) => {
@@ -176,11 +101,6 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
     result.structured_content = Some(outcome);
     result.is_error = Some(!ok);
     result
-}
-
-fn read(result: Option<&RawValue>) -> Result<Ran, &str> {
-    let raw = result.map_or("null", RawValue::get);
-    serde_json::from_str(raw).map_err(|_| raw)
 }
 
 #[cfg(test)]

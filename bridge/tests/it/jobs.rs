@@ -168,6 +168,27 @@ async fn a_job_is_cancelled_also_when_its_computer_is_away() {
 }
 
 #[tokio::test]
+async fn what_a_job_returned_is_passed_on_only_where_it_is_described() {
+    let bridge = TestBridge::start().await;
+    let disk = Disk::default();
+    let _computer = disk.link(&bridge, 12).await;
+    let client = bridge.client().await;
+    let ends = |returns: Value| json!({ "type": "response", "id": "job", "ok": true, "result": { "returns": returns } });
+    let (odd, empty) = (start(&client).await, start(&client).await);
+    disk.end(&odd, &ends(json!([5])));
+    becomes(&client, &odd, "failed").await;
+    let result = structured(&client, "job-result", json!({ "jobId": odd })).await;
+    assert_eq!(
+        (&result["error"], &result["returns"]),
+        (&json!(r#"unexpected answer "{"returns":[5]}""#), &Value::Null)
+    );
+    // Lua cannot tell an empty list from an empty object.
+    disk.end(&empty, &ends(json!({})));
+    becomes(&client, &empty, "done").await;
+    assert_eq!(structured(&client, "job-result", json!({ "jobId": empty })).await["returns"], json!([]));
+}
+
+#[tokio::test]
 async fn what_cannot_be_a_job_is_explained() {
     let bridge = TestBridge::start().await;
     let client = bridge.client().await;
