@@ -163,7 +163,11 @@ impl Injector {
         self.dials.computers.as_ref().is_none_or(|computers| computers.contains(&computer))
     }
 
-    /// Whether a fault happens here, and with which seconds; it is listed then.
+    /// Whether a fault happens here, and with which seconds where it has any; it is listed then.
+    #[expect(
+        clippy::option_option,
+        reason = "the first is whether it happens, the second whether it takes time"
+    )]
     fn happens(
         &self,
         state: &mut State,
@@ -184,6 +188,7 @@ impl Injector {
         Some(seconds)
     }
 
+    #[expect(clippy::option_option, reason = "as above")]
     fn draw(&self, here: Here, kind: FaultKind, chance: Chance, span: Option<Span>) -> Option<Option<f64>> {
         let now = here.now.as_secs_f64();
         let is_time = now >= self.dials.from && self.dials.until.is_none_or(|until| now < until);

@@ -165,52 +165,50 @@ impl Drop for Link {
 
 /// A task that opens a socket and speaks for it; `report` is called by it, in order, and says whether there is room for
 /// more; without an event it is only asked that.
-pub fn open<R>(request: LinkRequest, rules: Rules, mut report: R) -> impl Future<Output = ()> + Send
+pub async fn open<R>(request: LinkRequest, rules: Rules, mut report: R)
 where
     R: FnMut(Option<LinkEvent>) -> bool + Send + 'static,
 {
-    async move {
-        let opening = async {
-            let url = handshake::parse(&request.url)?;
-            handshake::open(&url, &request.headers, &rules).await
-        };
-        let (stream, rest) = match tokio::time::timeout(request.timeout, opening).await {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(error)) => {
-                report(Some(LinkEvent::Failed(error)));
-                return;
-            }
-            Err(_) => {
-                report(Some(LinkEvent::Failed(NetError::Timeout)));
-                return;
-            }
-        };
-        // Counted before the computer hears of it: it may stop at once.
-        let counted = Open::new();
-        let can_wait = rules.network().is_none();
-        let (outgoing, incoming) = mpsc::channel(if can_wait { OUTGOING } else { OUTGOING_SIMULATED });
-        let open = Arc::new(AtomicBool::new(true));
-        let queued = Arc::new(AtomicUsize::new(0));
-        let (wire, direct) = Wire::new(stream);
-        let link = Link { outgoing, direct, queued: queued.clone(), open: open.clone(), can_wait };
-        report(Some(LinkEvent::Opened(link)));
-        let mut session = Session {
-            open: Some(counted),
-            wire,
-            queued,
-            bytes: rest,
-            partial: None,
-            largest: request.largest,
-            full: false,
-        };
-        let closed = session.run(incoming, &mut report).await;
-        session.wire.end().await;
-        // The computer's own close is no news to it.
-        if open.swap(false, Ordering::AcqRel)
-            && let Some((reason, code)) = closed
-        {
-            report(Some(LinkEvent::Closed { reason, code }));
+    let opening = async {
+        let url = handshake::parse(&request.url)?;
+        handshake::open(&url, &request.headers, &rules).await
+    };
+    let (stream, rest) = match tokio::time::timeout(request.timeout, opening).await {
+        Ok(Ok(opened)) => opened,
+        Ok(Err(error)) => {
+            report(Some(LinkEvent::Failed(error)));
+            return;
         }
+        Err(_) => {
+            report(Some(LinkEvent::Failed(NetError::Timeout)));
+            return;
+        }
+    };
+    // Counted before the computer hears of it: it may stop at once.
+    let counted = Open::new();
+    let can_wait = rules.network().is_none();
+    let (outgoing, incoming) = mpsc::channel(if can_wait { OUTGOING } else { OUTGOING_SIMULATED });
+    let open = Arc::new(AtomicBool::new(true));
+    let queued = Arc::new(AtomicUsize::new(0));
+    let (wire, direct) = Wire::new(stream);
+    let link = Link { outgoing, direct, queued: queued.clone(), open: open.clone(), can_wait };
+    report(Some(LinkEvent::Opened(link)));
+    let mut session = Session {
+        open: Some(counted),
+        wire,
+        queued,
+        bytes: rest,
+        partial: None,
+        largest: request.largest,
+        full: false,
+    };
+    let closed = session.run(incoming, &mut report).await;
+    session.wire.end().await;
+    // The computer's own close is no news to it.
+    if open.swap(false, Ordering::AcqRel)
+        && let Some((reason, code)) = closed
+    {
+        report(Some(LinkEvent::Closed { reason, code }));
     }
 }
 
