@@ -99,13 +99,13 @@ impl Caller {
         };
         let calling = client.call("exec-lua", arguments, cancel);
         let answer = match call.then {
-            Then::Leave(after) => match timeout(Duration::from_millis(after), calling).await {
-                Ok(answer) => answer,
-                Err(_) => {
+            Then::Leave(after) => {
+                let Ok(answer) = timeout(Duration::from_millis(after), calling).await else {
                     self.client.lock().await.take();
                     return Heard::GivenUp;
-                }
-            },
+                };
+                answer
+            }
             _ => calling.await,
         };
         match answer {

@@ -86,9 +86,8 @@ fn judge(made: &Made, id: u32, begun: usize, bridge_dies: bool) -> Option<Violat
             wrong("every call has an answer", format!("`{token}` was given up by nobody"))
         }
         Heard::GivenUp => None,
-        Heard::Lost(_) if bridge_dies => None,
+        Heard::Lost(_) | Heard::Answer(Answer::Error { .. }) if bridge_dies => None,
         Heard::Lost(reason) => wrong("a client keeps its bridge", format!("`{token}`: {reason}")),
-        Heard::Answer(Answer::Error { .. }) if bridge_dies => None,
         Heard::Answer(Answer::Error { code, message, .. }) => {
             wrong("an answer is right or a named failure", format!("`{token}`: {message} ({code})"))
         }

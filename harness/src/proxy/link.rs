@@ -256,7 +256,7 @@ impl Link {
         // A head that announces more than comes; only its length matters, not what it would have said.
         let mask = if direction == Direction::ToBridge { 0x80 } else { 0 };
         let announced = u16::try_from(payload.len().max(2)).unwrap_or(u16::MAX).to_be_bytes();
-        let mut bytes = vec![0x81, mask | 126, announced[0], announced[1]];
+        let mut bytes = vec![0x81, mask | 0x7E, announced[0], announced[1]];
         if mask != 0 {
             bytes.extend([0; 4]);
         }

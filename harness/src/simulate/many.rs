@@ -136,8 +136,8 @@ impl Plan {
     fn play_one(&self, suite: &Suite, scenario: Arc<Scenario>, seed: u64) -> Played {
         let proves = seed == self.seeds.first;
         let plan = suite.plan(&scenario, Some(seed));
-        let one = One { scenario: scenario.clone(), seed, proves, plan };
-        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &one)));
+        let wanted = One { scenario: scenario.clone(), seed, proves, plan };
+        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &wanted)));
         let failed = |why: String| Outcome::Broken(format!("the harness itself failed: {why}\n"));
         let (outcome, once) = match once {
             Ok(Ok(once)) => (once.report.outcome.clone(), Some(once)),
@@ -148,6 +148,6 @@ impl Plan {
                 (failed(text.unwrap_or_default()), None)
             }
         };
-        Played { scenario, seed, plan: one.plan, outcome, once }
+        Played { scenario, seed, plan: wanted.plan, outcome, once }
     }
 }

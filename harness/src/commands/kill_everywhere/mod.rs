@@ -94,7 +94,7 @@ fn boot_first(config: &KillConfig, subject: &Subject, data: &Path) -> anyhow::Re
 /// A program that fails by itself, or does not hold what is checked, shows nothing when it is killed.
 fn check_first(config: &KillConfig, trial: &Trial<'_>, ran: &Ran, data: &Path) -> anyhow::Result<()> {
     let shown = config.program.display();
-    let screen = || ran.screen.lines().map(|line| format!("| {line}\n")).collect::<String>();
+    let screen = || ran.screen.lines().fold(String::new(), |shown, line| shown + "| " + line + "\n");
     match &ran.end {
         End::Ended | End::StillRuns => {}
         End::Failed(error) => bail!("`{shown}` fails without being killed: {error}\n{}", screen().trim_end()),

@@ -139,7 +139,7 @@ impl Stage {
         if self.computer.yields() == before || !self.computer.is_on() {
             return Err(self.ran(standstill));
         }
-        let line = self.computer.standing(&is_users).map(line_of);
+        let line = self.computer.standing(&is_users).map(|standing| line_of(&standing));
         Ok(Yield { number: self.computer.yields(), time: self.emulator.time(), line })
     }
 
@@ -212,7 +212,7 @@ fn is_users(source: &[u8]) -> bool {
     path != b"startup.lua" && inside != b"bios.lua" && !inside.starts_with(b"rom/")
 }
 
-fn line_of(standing: Standing) -> Line {
+fn line_of(standing: &Standing) -> Line {
     let source = String::from_utf8_lossy(&standing.source).into_owned();
     Line { path: source.trim_start_matches(['@', '/']).to_owned(), line: standing.line }
 }
