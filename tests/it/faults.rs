@@ -254,13 +254,6 @@ fn changed_program(folder: &Path, file: &str, from: &str, to: &str) -> PathBuf {
 }
 
 #[rstest]
-#[case::goes_on_without_a_link(
-    Profile::FlakyLink,
-    "apis/mcpcomputer/client.lua",
-    "    self.scheduler:drop_all()\n    if self.ended then\n        return\n    end\n    local url",
-    "    if self.ended then\n        return\n    end\n    local url",
-    "violated: "
-)]
 #[case::gives_up_after_one_lost_link(
     Profile::FlakyLink,
     "apis/mcpcomputer/client.lua",
