@@ -113,7 +113,7 @@ impl World {
     /// Turns the computer on again; what it does then is the next round's.
     async fn boot(&self) {
         self.lab.stage().boot("12").await.expect("it boots");
-        if self.dice.0 % 2 == 0 {
+        if self.dice.0.is_multiple_of(2) {
             self.lab.stage().linked("12").await.expect("it links");
         }
     }
@@ -189,7 +189,8 @@ impl World {
             match job["state"].as_str().expect("a state") {
                 "done" => {
                     let name = name.unwrap_or_else(|| panic!("{id} returned nothing: {result}"));
-                    let whole: String = (1..=self.asked[&name]).map(|line| format!("{line}\n")).collect();
+                    let whole = (1..=self.asked[&name])
+                        .fold(String::new(), |text, line| text + &line.to_string() + "\n");
                     assert_eq!((has_run, output), (Some(1), &*whole), "{id} has all of its output, once");
                     kept += 1;
                 }
@@ -199,7 +200,7 @@ impl World {
                     kept += usize::from(has_run != Some(0));
                 }
                 "lost" | "failed" => assert_ne!(has_run, Some(1), "{id} ran, and was lost: {result}"),
-                state => panic!("{id} is {state}"),
+                other => panic!("{id} is {other}"),
             }
         }
         // Those that nobody heard of are known by their number.
