@@ -1,5 +1,5 @@
 -- Methods of handles work on their own handle alone, however they are called, and what was closed stays closed.
--- prints: one two
+-- prints: one	two
 -- prints: true	false	false
 -- prints: alive
 local function written(name, text)

@@ -7,7 +7,8 @@ local name = ("x"):rep(1e6)
 local function hoard(make)
     local kept = {}
     while true do
-        local waiting = coroutine.create(make)
+        local made, waiting = pcall(coroutine.create, make)
+        if not made then return waiting end
         local ok, message = coroutine.resume(waiting)
         if not ok then return message end
         kept[#kept + 1] = waiting

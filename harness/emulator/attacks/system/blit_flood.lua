@@ -2,9 +2,9 @@
 -- memory: 200 MiB
 -- prints: Too long without yielding
 -- prints: alive
-local wide = ("x"):rep(1e6)
-local colours = ("0"):rep(1e6)
-local places = { 1, 0, -1, 51, 52, -1e6, 2 ^ 31 - 1, -2 ^ 31, 2 ^ 53, 1.5 }
+local wide = ("x"):rep(1e5)
+local colours = ("0"):rep(1e5)
+local places = { 1, 0, 52, -1e6, 2 ^ 31 - 1, 2 ^ 53 }
 for _, x in ipairs(places) do
     for _, y in ipairs(places) do
         pcall(term.setCursorPos, x, y)
