@@ -18,6 +18,10 @@ use crate::scratch::Scratch;
 /// The id of the computer.
 const ID: u32 = 0;
 
+/// How long Lua may run without yielding: longer than anybody waits for such a computer, so that a busy machine does not
+/// stop one that is slow.
+const YIELD: Duration = Duration::from_secs(3600);
+
 /// A bare computer that was booted. Dropping it kills its process and removes its folder.
 #[derive(Debug)]
 #[must_use]
@@ -34,6 +38,7 @@ impl Bare {
         let settings = json!({
             "lastVersion": "v2.8.3",
             "default_computer_settings": "motd.enable=false,bios.use_multishell=false",
+            "abortTimeout": YIELD.as_millis(),
         });
         write(&data, GLOBAL, settings.to_string().as_bytes())?;
         for (path, bytes) in files {
