@@ -77,7 +77,8 @@ fn scenarios_give_their_snapshots_in_virtual_time_with_any_seed() {
 
 #[test]
 fn a_run_in_which_nothing_is_played_is_no_success() {
-    let scenario = "about = \"Not here.\"\nnot_simulated = \"it asks the weather\"\n";
+    let scenario =
+        "about = \"Not here.\"\nnot_simulated = \"it asks the weather\"\n[[steps]]\nsay = \"Rain.\"\n";
     let fixtures = Fixtures::with("weather", scenario);
     let output = fixtures.harness(&["simulate"]).output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout);
