@@ -262,7 +262,7 @@ fn a_wrong_program_is_found_and_shrunk(
 #[test]
 fn the_project_s_own_bridge_and_program_hold_what_they_promise() {
     let pair = Pair::new(Profile::All, None, None);
-    for seed in 1..=20 {
+    for seed in 1..=6 {
         let plan = pair.plan(seed);
         assert_eq!(pair.why(seed, &plan), None, "seed {seed}: {plan:?}");
     }

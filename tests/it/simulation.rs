@@ -48,7 +48,7 @@ fn virtual_minutes_take_no_minutes() {
     let printed = String::from_utf8_lossy(&output.stdout);
     // There is no snapshot: what was played is shown, and the line that plays it again.
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(printed.contains("failed sleeps, seed 3") && printed.contains("\"value\": true"), "{printed}");
+    assert!(printed.contains("failed sleeps, seed 3") && printed.contains("\"value\":true"), "{printed}");
     assert!(printed.contains("replay: craftos-harness simulate sleeps --seed 3 --program "), "{printed}");
     assert!(printed.contains("; 50 s of virtual time"), "{printed}");
 }
