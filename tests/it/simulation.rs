@@ -48,7 +48,7 @@ fn virtual_minutes_take_no_minutes() {
     let printed = String::from_utf8_lossy(&output.stdout);
     // There is no snapshot: what was played is shown, and the line that plays it again.
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(printed.contains("failed sleeps, seed 3") && printed.contains("\"value\": true"), "{printed}");
+    assert!(printed.contains("failed sleeps, seed 3") && printed.contains("\"value\":true"), "{printed}");
     assert!(printed.contains("replay: craftos-harness simulate sleeps --seed 3 --program "), "{printed}");
     assert!(printed.contains("; 50 s of virtual time"), "{printed}");
 }
@@ -77,7 +77,8 @@ fn scenarios_give_their_snapshots_in_virtual_time_with_any_seed() {
 
 #[test]
 fn a_run_in_which_nothing_is_played_is_no_success() {
-    let scenario = "about = \"Not here.\"\nnot_simulated = \"it asks the weather\"\n";
+    let scenario =
+        "about = \"Not here.\"\nnot_simulated = \"it asks the weather\"\n[[steps]]\nsay = \"Rain.\"\n";
     let fixtures = Fixtures::with("weather", scenario);
     let output = fixtures.harness(&["simulate"]).output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout);
