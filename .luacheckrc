@@ -24,11 +24,16 @@ files["harness/computers/src/computer/boot"] = {
     globals = { "os" },
     read_globals = { "part", "periphemu" },
 }
+files["harness/specs/lua/guard.lua"] = { globals = { "fs" } }
+files["harness/specs/lua/probe.lua"] = { read_globals = { "case" } }
 files["lua/spec/old_game.lua"] = { globals = { "_G" } }
 -- The functions of these are wrapped, so that a test can answer them.
 files["harness/specs/lua/network.lua"] = { globals = { "http" } }
 files["harness/specs/lua/peripherals.lua"] = { globals = { "peripheral" }, read_globals = { "periphemu" } }
 files["harness/specs/lua/world.lua"] = { read_globals = { "periphemu" } }
+files["harness/specs/spec"] = {
+    read_globals = { "describe", "it", "expect", "before_each" },
+}
 files["craftos-fixtures/example/spec"] = {
     read_globals = { "describe", "it", "pending", "expect", "before_each", "periphemu" },
 }

@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs/lua craftos-fixtures/example
+    luacheck --quiet lua harness/computers harness/specs craftos-fixtures/example
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs/lua craftos-fixtures/example
+    stylua --check lua harness/computers harness/specs craftos-fixtures/example
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -46,10 +46,10 @@ cct-suite DIR *EMULATORS:
 lua-suite SUITE DIR:
     cargo run --release --locked --package craftos-lua --example suite -- {{ SUITE }} {{ DIR }}
 
-# The probes on the embedded emulator and on CraftOS-PC, which must print the same
-probes REFERENCE="craftos":
+# The probes on every emulator that is there, against what is recorded; arguments go to `test`: `just probes fs_ --accept`
+probes *ARGS:
     cargo build --locked --workspace
-    craftos-fixtures/probes/compare {{ REFERENCE }} target/debug/embedded-craftos
+    cd craftos-fixtures/probes && ../../target/debug/craftos-harness test {{ ARGS }}
 
 # The Lua machine against lua5.2 and CraftOS-PC, where they are, on made-up programs: `just fuzz --seed 7 --count 1000000`
 fuzz *ARGS:
@@ -77,7 +77,7 @@ steps:
 # The official conformance suite and the real clients against the bridge, and its client scenarios against the host
 conformance:
     cargo build --locked --workspace
-    tests/conformance/run target/debug/mcp-bridge target/debug/embedded-craftos
+    tests/conformance/run target/debug/mcp-bridge target/debug/craftos-harness
     tests/conformance/client target/debug/craftos-harness
 
 # The pages of a report in Chromium: links, filters, copying, narrow windows, and what axe says
@@ -92,4 +92,4 @@ bench *ARGS:
     target/release/craftos-harness bench
 
 # All that CI runs
-ci: check test lua-test steps conformance pages
+ci: check test lua-test probes steps conformance pages

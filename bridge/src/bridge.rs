@@ -24,6 +24,7 @@ use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::stdio;
+use crate::mcp::tasks::Early;
 use crate::ready::{self, Ready};
 use crate::registry::Registry;
 use crate::room::Room;
@@ -134,6 +135,7 @@ impl Bridge {
             shutdown: shutdown.clone(),
             toolbox,
             parked: Parked::new(config.sources.clone()),
+            early: Early::default(),
             jobs: jobs.clone(),
             sources: config.sources.clone(),
         });

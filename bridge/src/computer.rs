@@ -154,6 +154,11 @@ impl Computer {
         self.seen.store(millis(self.connected.elapsed()), Ordering::Relaxed);
     }
 
+    /// How many requests wait for an answer.
+    pub fn waiting(&self) -> usize {
+        self.state().pending.len()
+    }
+
     pub fn connected_for(&self) -> Duration {
         self.connected.elapsed()
     }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
+use mcp_bridge::registry::Registry;
 use mcp_bridge::secret::Secret;
 use mcp_bridge::sources::Sources;
 use thiserror::Error;
 use tokio::process::Command;
 
-pub(crate) use self::inside::logged;
 use self::inside::Inside;
+pub(crate) use self::inside::logged;
 use self::simulated::Simulated;
 use crate::computer::{Process, Status};
 use crate::net::Net;
@@ -171,11 +172,19 @@ impl RunningBridge {
 
     /// The ids of who is linked, where the bridge is inside this process.
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
-        let inside = self.inside.as_ref().map(|inside| &inside.registry);
-        let simulated = self.simulated.as_ref().map(|simulated| &simulated.registry);
-        let Some(registry) = inside.or(simulated) else { return Vec::new() };
-        let all = registry.all();
+        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
         all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
+    }
+
+    /// How many requests wait for computers, where the bridge is inside this process.
+    pub fn waiting(&self) -> usize {
+        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
+        all.iter().map(|computer| computer.waiting()).sum()
+    }
+
+    fn registry(&self) -> Option<&Arc<Registry>> {
+        let inside = self.inside.as_ref().map(|inside| &inside.registry);
+        inside.or(self.simulated.as_ref().map(|simulated| &simulated.registry))
     }
 
     /// How the bridge died, if it has: with its status and its last words.

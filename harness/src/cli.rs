@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cli_kill::SimulateArgs;
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
+use crate::faults::Profile;
 
 /// A year: nobody waits longer, and clocks can count that far.
 const LONGEST_S: u64 = 365 * 24 * 3600;
@@ -94,6 +96,8 @@ pub enum Command {
     },
     /// Run the Lua specs of the project that this folder is in
     Test(TestArgs),
+    /// Play in a simulated world: virtual time, one seed, the same every time
+    Simulate(SimulateArgs),
     /// Write the first files of a project with specs into this folder
     Init,
     /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
@@ -149,6 +153,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
+    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold; `--seed` decides what happens
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub faults: Option<Profile>,
+
+    /// The seed of `--faults`; a random one without it, which is printed
+    #[arg(long, value_name = "SEED", requires = "faults")]
+    pub seed: Option<u64>,
+
     /// Test this bridge instead of the project's own: a command that takes `--ready-file F`
     #[arg(long, value_name = "CMD")]
     pub bridge: Option<String>,
@@ -173,6 +185,14 @@ pub struct SimulateArgs {
     /// Plays one seed after the other for so long, such as `60s`; the range is printed
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
     pub time: Option<Duration>,
+
+    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub faults: Option<Profile>,
+
+    /// Plays each seed so often, and fails where anything that happens is not the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: usize,
 
     /// How many are played at once; the number of processors without it
     #[arg(long, value_name = "N")]
@@ -233,7 +253,7 @@ pub struct UpArgs {
 }
 
 /// A time: seconds, or a number with its unit.
-fn time(text: &str) -> Result<Duration, String> {
+pub fn time(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?,
         Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string())?,

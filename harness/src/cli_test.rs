@@ -16,6 +16,7 @@ fn profile(text: &str) -> Result<Profile, String> {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestArgs {
     /// Parts of names of tests or of their files; all of them without one
     pub filters: Vec<String>,
@@ -64,8 +65,12 @@ pub struct TestArgs {
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
+    /// Record what the probes print on CraftOS-PC, or on the embedded emulator where that is all that is there
+    #[arg(long)]
+    pub accept: bool,
+
     /// Run again what each edit touches, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report"])]
+    #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report", "accept"])]
     pub watch: bool,
 
     /// Write the results as `JUnit` XML

@@ -10,10 +10,11 @@ use thiserror::Error;
 use crate::cli::{BenchArgs, Cli, Command, OutputArgs, RunArgs, SimulateArgs, UpArgs};
 use crate::cli_mcp::{McpArgs, McpCommand, ServerArgs};
 use crate::cli_test::TestArgs;
-use crate::commands::Chunk;
 use crate::commands::words::{WordsError, split};
+use crate::commands::{Chunk, KillConfig};
 use crate::computer::Profile;
 use crate::emulators::Kind;
+use crate::faults::Profile as FaultProfile;
 use crate::places::Places;
 use crate::report::Shard;
 use crate::simulate::{Seeds, SeedsError};
@@ -38,6 +39,8 @@ pub enum ConfigError {
     Program { path: String, lacks: String },
     #[error("`--bridge`: {0}")]
     Bridge(WordsError),
+    #[error("there is nothing to simulate\nhint: `--kill-everywhere PROGRAM` kills a program at every yield")]
+    NothingToSimulate,
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
     #[error("`--seeds`: {0}")]
@@ -72,6 +75,7 @@ pub enum Task {
     Call { server: ServerArgs, tool: String, arguments: serde_json::Value },
     Mcp { args: McpArgs, arguments: Option<serde_json::Value> },
     Test(TestConfig),
+    KillEverywhere(KillConfig),
     Init,
     Exec { server: ServerArgs, chunk: Chunk },
     Lua { given: String, timeout: Duration },
@@ -81,6 +85,7 @@ pub enum Task {
 
 /// How specs are run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestConfig {
     pub filters: Vec<String>,
     pub jobs: usize,
@@ -95,6 +100,8 @@ pub struct TestConfig {
     pub project: Option<PathBuf>,
     /// Lua that each computer runs before its specs.
     pub before: Option<PathBuf>,
+    /// Records what the probes print.
+    pub accept: bool,
     /// Runs again after each edit.
     pub watch: bool,
     /// Counts which lines run; the file for lcov, where one was named.
@@ -118,6 +125,8 @@ pub struct RunConfig {
     pub shard: Shard,
     /// What the order of the scenarios is made from; by name without it.
     pub seed: Option<u64>,
+    /// What goes wrong, and the seed that decides the rest.
+    pub faults: Option<(FaultProfile, u64)>,
     pub bridge: Option<Vec<String>>,
     /// The same as it was written.
     pub bridge_words: Option<String>,
@@ -131,6 +140,8 @@ pub struct SimulateConfig {
     pub seeds: Seeds,
     /// How long new plays begin.
     pub time: Option<Duration>,
+    pub faults: Option<FaultProfile>,
+    pub repeat: usize,
     pub jobs: usize,
     pub shard: Shard,
     pub report: Option<PathBuf>,
@@ -162,6 +173,15 @@ impl TryFrom<Cli> for Config {
                 Task::Mcp { args, arguments }
             }
             Command::Test(args) => Task::Test(test(args)?),
+            Command::Simulate(args) => {
+                let program = args.kill.kill_everywhere.clone().ok_or(ConfigError::NothingToSimulate)?;
+                Task::KillEverywhere(KillConfig {
+                    program,
+                    args: args.kill,
+                    seed: args.seed,
+                    json: args.json,
+                })
+            }
             Command::Init => Task::Init,
             Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,
@@ -204,6 +224,7 @@ fn run(args: RunArgs) -> Result<RunConfig, ConfigError> {
         shard,
         deadline: args.deadline.map(Duration::from_secs),
         seed: args.shuffle.map(|seed| seed.unwrap_or_else(any_seed)),
+        faults: args.faults.map(|profile| (profile, args.seed.unwrap_or_else(any_seed))),
         bridge,
         bridge_words: args.bridge,
         outputs: outputs(args.outputs)?,
@@ -215,6 +236,9 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
     }
+    if args.repeat == 0 {
+        return Err(ConfigError::NoRounds);
+    }
     let seeds = match (args.seeds, args.seed, args.time) {
         (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
         (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
@@ -224,6 +248,8 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
         filters: args.filters,
         seeds,
         time: args.time,
+        faults: args.faults,
+        repeat: args.repeat,
         jobs,
         shard: checked_shard(args.shard.as_deref())?,
         report: args.report,
@@ -263,6 +289,7 @@ fn test(args: TestArgs) -> Result<TestConfig, ConfigError> {
         profiles: args.profile,
         project: args.project,
         before: args.before,
+        accept: args.accept,
         watch: args.watch,
         coverage: args.coverage,
         report: args.report,

@@ -10,19 +10,21 @@
 //! - [`servers`]: other MCP servers of a scenario.
 //! - [`stage`]: all of these together; [`lab`]: the same in a sentence, for Rust programs.
 //! - [`scenario`] and [`suite`]: files, steps, transcripts, snapshots; and many of them on many emulators.
-//! - [`simulate`]: the same in virtual time, by seed.
+//! - [`simulate`]: the same in virtual time, by seed; [`faults`]: what goes wrong on purpose, and what holds all the same.
 //! - [`report`]: what a run leaves: results, pages, lines for people and programs.
-//! - [`cli`], [`cli_mcp`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
+//! - [`cli`], [`cli_kill`], [`cli_mcp`], [`config`], [`places`], [`commands`] and [`run`]: the program around it.
 //!
 //! It knows nothing of how a computer is emulated: that is `embedded-craftos`. Nor of other MCP servers: `mcp-host`.
 
 pub mod bridge;
 pub mod cli;
+pub mod cli_kill;
 pub mod cli_mcp;
 pub mod cli_test;
 pub mod client;
 pub mod commands;
 pub mod config;
+pub mod faults;
 pub mod lab;
 pub mod net;
 pub mod places;

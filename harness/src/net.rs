@@ -47,7 +47,9 @@ impl Net {
                 let (dialer, accepts) = in_memory();
                 let dial = move || -> Later<io::Result<Stream>> {
                     let dialer = dialer.clone();
-                    Box::pin(async move { dialer.connect(PEER).await.map(|stream| Box::new(stream) as Stream) })
+                    Box::pin(
+                        async move { dialer.connect(PEER).await.map(|stream| Box::new(stream) as Stream) },
+                    )
                 };
                 let closed = simulation.ports().listen(Arc::new(dial));
                 Ok((closed.address, Listener { source: Source::Memory(accepts, closed), cut }))
@@ -145,7 +147,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Cuttable<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Cuttable<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         match self.whole(context) {
             Some(stream) => stream.poll_write(context, bytes),
             None => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),

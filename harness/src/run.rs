@@ -77,6 +77,7 @@ async fn perform(
         Task::Call { server, tool, arguments } => commands::call(server, tool, arguments).await,
         Task::Mcp { args, arguments } => commands::mcp(args, arguments.as_ref()).await,
         Task::Test(test) => commands::test(config, test).await,
+        Task::KillEverywhere(kill) => commands::kill_everywhere(kill).await,
         Task::Init => commands::init(),
         Task::Exec { server, chunk } => commands::exec(server, chunk).await,
         Task::Lua { given, timeout } => commands::lua(config, given, *timeout).await,

@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use self::judge::Ended;
 use self::words::other_screens;
 use crate::emulators::{Emulator, Kind};
+use crate::faults::{self, Plan, Profile};
 use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
@@ -113,6 +114,8 @@ pub struct Suite {
     pub tasks: TaskTracker,
     /// Stops the run: what is being played ends at once, and the rest does not begin.
     pub stop: CancellationToken,
+    /// What goes wrong while calls are made, in place of the steps: a profile, and the seed that decides the rest.
+    pub faults: Option<(Profile, u64)>,
 }
 
 /// One scenario on one emulator, once.
@@ -125,6 +128,8 @@ struct Turn {
     round: usize,
     /// Whether its transcript is made the expected one, where all rounds agree.
     accepting: bool,
+    /// What is played in place of the steps.
+    plan: Option<Arc<Plan>>,
 }
 
 /// A turn that was played.
@@ -154,6 +159,7 @@ impl Suite {
             flags: String::new(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
+            faults: None,
         }
     }
 
@@ -211,7 +217,15 @@ impl Suite {
                 for scenario in &scenarios {
                     groups.extend(emulators.iter().map(|(instance, emulator)| {
                         let (scenario, emulator) = (scenario.clone(), (*emulator).clone());
-                        vec![vec![Turn { scenario, emulator, instance: *instance, round, accepting: false }]]
+                        let plan = self.plan(&scenario, None);
+                        vec![vec![Turn {
+                            scenario,
+                            emulator,
+                            instance: *instance,
+                            round,
+                            accepting: false,
+                            plan,
+                        }]]
                     }));
                 }
             }
@@ -239,7 +253,8 @@ impl Suite {
             let accepting = decides || (instance == 1 && file.differs.contains_key(&emulator.kind));
             let of_round = |round| {
                 let (scenario, emulator) = (scenario.clone(), emulator.clone());
-                Turn { scenario, emulator, instance, round, accepting }
+                let plan = self.plan(&scenario, None);
+                Turn { scenario, emulator, instance, round, accepting, plan }
             };
             if accepting {
                 turns.push((1..=self.repeat.max(1)).map(of_round).collect());
@@ -303,12 +318,30 @@ impl Suite {
 
     async fn play(&self, turn: &Turn, record: &Arc<Record>) -> Ended {
         let Turn { scenario, emulator, .. } = turn;
+        if let Some(plan) = &turn.plan {
+            let bridge = self.bridge.clone();
+            let played = faults::play(scenario, emulator, &self.places, bridge, record, plan).await;
+            let nothing = |()| Played { transcript: String::new(), last: String::new() };
+            return Self::ended(played.map(nothing), record);
+        }
         let played = play(scenario, emulator, &self.places, self.bridge.clone(), record).await;
         let ended = Self::ended(played, record);
         if let Ok((transcript, _)) = &ended {
             self.prove(turn, transcript).await?;
         }
         ended
+    }
+
+    /// What is played in place of a scenario's steps: the faults that were asked for, or those that it has itself.
+    pub(crate) fn plan(&self, scenario: &Scenario, seed: Option<u64>) -> Option<Arc<Plan>> {
+        let names = || scenario.linked_names(&self.places);
+        let own = scenario.file.faults.as_ref();
+        let (given, seed) = (self.faults, seed.or(self.faults.map(|(_, seed)| seed)).unwrap_or_default());
+        let plan = match given {
+            Some((profile, _)) => Some(Plan::draw(profile, seed, &names())),
+            None => own.map(|own| own.plan(seed, &names())),
+        };
+        plan.map(Arc::new)
     }
 
     /// What was played, or how it ended without a transcript.
@@ -328,10 +361,11 @@ impl Suite {
         scenario: &Arc<Scenario>,
         emulator: Emulator,
         proves: bool,
+        plan: Option<Arc<Plan>>,
         record: &Arc<Record>,
     ) -> (Report, Option<String>) {
-        let round = if proves { 1 } else { 2 };
-        let turn = Turn { scenario: scenario.clone(), emulator, instance: 1, round, accepting: false };
+        let (round, scenario) = (if proves { 1 } else { 2 }, scenario.clone());
+        let turn = Turn { scenario, emulator, instance: 1, round, accepting: false, plan };
         let (mut report, started) = (Report::of(&turn, 1), Instant::now());
         let ended = self.play(&turn, record).await;
         report.time = started.elapsed();

@@ -18,12 +18,12 @@ export async function until(what, condition) {
 
 export const LINK_ENV = { CC_LINK_HOST: '127.0.0.1', CC_LINK_PORT: '0', MCP_PORT: '0', RUST_LOG: 'off' };
 
-/** Starts a bridge, with the tools of these folders, and gives its addresses. */
-export async function startBridge(program, tools = []) {
+/** Starts a bridge and gives its addresses. */
+export async function startBridge(program) {
   const directory = mkdtempSync(join(tmpdir(), 'bridge-'));
   const ready = join(directory, 'ready.json');
   const env = { ...process.env, ...LINK_ENV };
-  const child = spawn(program, ['--ready-file', ready, ...tools.flatMap((folder) => ['--tools', folder])], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(program, ['--ready-file', ready], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const stop = () => child.kill('SIGTERM');
   process.once('exit', stop);
   child.once('exit', () => rmSync(directory, { recursive: true, force: true }));

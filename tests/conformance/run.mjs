@@ -1,5 +1,5 @@
 // Runs the conformance suite and the real clients against a bridge, and lists what passed.
-// Usage: node run.mjs PROGRAM PYTHON EMULATOR PROJECT
+// Usage: node run.mjs PROGRAM PYTHON HARNESS PROJECT
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LINK_ENV, linkComputer, startBridge, until } from './bridge.mjs';
-import { bootComputer } from './computer.mjs';
+import { bootUp } from './up.mjs';
 import * as v1 from './clients/typescript-v1.mjs';
 import * as v2 from './clients/typescript-v2.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [program, python, emulator, project] = process.argv.slice(2);
+const [program, python, harness, project] = process.argv.slice(2);
 if (!project) {
-  console.error('usage: node run.mjs PROGRAM PYTHON EMULATOR PROJECT');
+  console.error('usage: node run.mjs PROGRAM PYTHON HARNESS PROJECT');
   process.exit(2);
 }
 const fixtures = JSON.parse(readFileSync(join(here, 'fixtures.json'), 'utf8'));
@@ -23,9 +23,8 @@ const SUITES = [
   { name: '0.1.16', package: 'conformance-stable', versions: [null] },
   { name: '0.2.0-alpha.12', package: 'conformance-alpha', versions: ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] },
 ];
-// Scenarios of the Tasks extension, which belong to no version of the protocol and run by their names. Left out are
-// `tasks-mrtr-composition`, whose tool asks first and becomes a task then, and `tasks-status-notifications`, which the
-// suite itself skips.
+// Scenarios of the Tasks extension, which belong to no version of the protocol and run by their names. Left out is
+// `tasks-status-notifications`, which the suite itself skips.
 const TASKS = [
   'tasks-lifecycle',
   'tasks-capability-negotiation',
@@ -34,6 +33,7 @@ const TASKS = [
   'tasks-request-headers',
   'tasks-required-task-error',
   'tasks-mrtr-input',
+  'tasks-mrtr-composition',
   'tasks-dispatch-and-envelope',
 ];
 const rows = [];
@@ -160,12 +160,10 @@ computer.close();
 bridge.stop();
 
 // The suite's fixture tools are written in Lua, and run on an emulated computer.
-const fixtureBridge = await startBridge(program, [join(project, 'craftos-fixtures', 'conformance')]);
-const emulated = await bootComputer(emulator, project, fixtureBridge, 12);
-for (const each of SUITES) await suite(each, fixtureBridge.mcp);
-await tasks(fixtureBridge.mcp);
-await emulated.stop();
-fixtureBridge.stop();
+const up = await bootUp(harness, project, join(project, 'craftos-fixtures', 'conformance'));
+for (const each of SUITES) await suite(each, up.mcp);
+await tasks(up.mcp);
+await up.stop();
 
 const count = (state) => rows.filter((row) => row.state === state).length;
 console.log(`\n${count('fixture')} need fixtures of the suite's own test server (fixtures.json says which)`);

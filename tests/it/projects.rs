@@ -96,3 +96,57 @@ fn a_project_chooses_its_emulators() {
     let said = run(&project, &["run", "--accept"], 0);
     assert!(said.contains("embedded: 1 passed") && !said.contains("craftos-pc"), "{said}");
 }
+
+const WITH_FILES: &str = "about = \"Files from disk.\"
+[[computers]]
+id = 1
+[computers.files]
+\"notes/said.txt\" = \"in the scenario\"
+\"notes/beside.txt\" = { from = \"beside.txt\" }
+\"data\" = { from = \"data\" }
+\"main.lua\" = { from = \"../../elsewhere/main.lua\" }
+[[steps]]
+wait = { ended = \"1\" }
+expect = { exit = \"exit 0\", screen = \"in the scenario, beside, deep\" }
+";
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn files_of_a_computer_may_be_on_disk(#[case] kind: Kind) {
+    if emulator(kind).await.is_none() {
+        return;
+    }
+    let main = "local words = {}\nfor _, path in ipairs({ 'notes/said.txt', 'notes/beside.txt', 'data/in/deep.txt' }) do\n\
+        local file = fs.open(path, 'r')\nwords[#words + 1] = file.readAll()\nfile.close()\nend\nprint(table.concat(words, ', '))\n";
+    let project = Project::with(&[
+        ("craftos.toml", "start = \"/main.lua\"\nfiles = { \"src\" = \"/\" }\n"),
+        ("src/main.lua", "error('the scenario has another')"),
+        ("elsewhere/main.lua", main),
+        ("scenarios/there/scenario.toml", WITH_FILES),
+        ("scenarios/there/beside.txt", "beside"),
+        ("scenarios/there/data/in/deep.txt", "deep"),
+    ]);
+    run(&project, &["run", "--accept", "--emulator", &kind.to_string()], 0);
+}
+
+#[rstest]
+#[case::not_there("{ from = \"none.txt\" }", "line 5: `files`: there is no `", "none.txt`")]
+#[case::no_such_key("{ form = \"x\" }", "unknown field `form`", "`from`")]
+#[case::of_another_type("7", "the text of a file, or `{ from = ", "")]
+fn what_is_wrong_with_a_file_on_disk_is_named(#[case] file: &str, #[case] message: &str, #[case] also: &str) {
+    let scenario = format!("about = \"x\"\n[[computers]]\nid = 1\n[computers.files]\n\"a.txt\" = {file}\n");
+    let project = Project::with(&[("craftos.toml", ""), ("scenarios/there/scenario.toml", &scenario)]);
+    let said = run(&project, &["run", "--emulator", "embedded"], 2);
+    assert!(said.contains(message) && said.contains(also), "{said}");
+}
+
+#[test]
+fn a_file_on_disk_cannot_be_put_outside_of_the_computer() {
+    let scenario =
+        "about = \"x\"\n[[computers]]\nid = 1\nfiles = { \"../a\" = { from = \"scenario.toml\" } }\n";
+    let project = Project::with(&[("craftos.toml", ""), ("scenarios/there/scenario.toml", scenario)]);
+    let said = run(&project, &["run", "--emulator", "embedded"], 2);
+    assert!(said.contains("line 4: `../a` is not a path inside a computer"), "{said}");
+}

@@ -95,6 +95,10 @@ impl World {
 
     /// Asks for a job; the client may leave before it has heard of it.
     async fn start(&mut self, leaves: bool) {
+        // Mostly there is a computer to run it.
+        if self.dice.below(5) > 0 {
+            self.lab.stage().linked("12").await.expect("it links");
+        }
         let (name, lines) = (format!("job-{}", self.asked.len()), self.dice.below(12));
         self.asked.insert(name.clone(), lines);
         let code = JOB.replace("NAME", &name).replace("LINES", &lines.to_string());

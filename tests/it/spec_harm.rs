@@ -6,6 +6,7 @@ use std::path::Path;
 use craftos_harness::emulators::Kind;
 use rstest::rstest;
 
+use crate::context::PROGRAM;
 use crate::project::{Project, outcomes};
 use crate::specs::is_there;
 
@@ -73,6 +74,58 @@ async fn a_method_may_throw_wait_or_never_return(#[case] kind: Kind) {
     assert_eq!(said, "the test did not end within 2 s");
 }
 
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_test_cannot_take_away_what_is_told_of_it(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "it('goes before', function() end)\n\
+        it('deletes the disk', function() fs.delete('/') end)\n\
+        it('finds nothing', function() expect(fs.exists('/spec/a_spec.lua')):eq(false) end)\n\
+        it('deletes all that it may', function()\n\
+        for _, name in ipairs(fs.list('/')) do if not fs.isReadOnly(name) then fs.delete(name) end end\n\
+        end)\n\
+        it('deletes by force', function() shell.run('delete /.harness') fs.delete('/x/../.harness/specs') end)\n\
+        it('moves', function() fs.move('/.harness', '/gone') end)\n\
+        it('overwrites', function() expect(fs.open('.harness/specs/results', 'w')):eq(nil) end)\n\
+        it('misuses', function() fs.delete({}) end)\n\
+        it('goes on', function() fs.makeDir('x') expect(fs.isReadOnly('x')):eq(false) end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(kind, &[], 1);
+    let expected = [
+        ("goes before", "passed"),
+        ("deletes the disk", "passed"),
+        ("finds nothing", "passed"),
+        ("deletes all that it may", "passed"),
+        ("deletes by force", "failed"),
+        ("moves", "failed"),
+        ("overwrites", "passed"),
+        ("misuses", "failed"),
+        ("goes on", "passed"),
+    ];
+    assert_eq!(outcomes(&results), expected, "{results:#?}\n{stderr}");
+    let said = results[4]["message"].as_str().unwrap_or_default();
+    assert!(said.contains("/.harness/specs: Access denied"), "{said}");
+    let said = results[7]["message"].as_str().unwrap_or_default();
+    assert!(said.starts_with("spec/a_spec.lua:10: bad argument #1"), "it is the line of the caller: {said}");
+}
+
+#[test]
+fn a_teardown_that_fails_is_told_of_the_test_before_it() {
+    let spec = "describe('group', function()\n\
+        teardown(function() error('in the teardown') end)\n\
+        it('is inside', function() end)\n\
+        end)\n\
+        it('is behind', function() end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(Kind::Embedded, &[], 1);
+    let expected = [("is inside", "passed"), ("is inside", "failed"), ("is behind", "passed")];
+    assert_eq!(outcomes(&results), expected, "{results:#?}\n{stderr}");
+}
+
 /// Every file below a folder, with what is in it; the report has a folder of its own, which is left out.
 fn contents(folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).expect("the folder is ours") {
@@ -88,17 +141,56 @@ fn contents(folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
+/// The program as somebody who may not write everything. Root may, so it becomes another user; nothing where it cannot.
 #[cfg(unix)]
-#[test]
-fn a_checkout_that_cannot_be_written_is_tested_and_stays_as_it_is() {
+fn as_a_user(project: &Project, arguments: &[&str]) -> Option<assert_cmd::Command> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    const NOBODY: u32 = 65534;
+    let folder = project.root.parent().expect("it is in a folder of its own");
+    if std::fs::metadata(folder).expect("it is there").uid() != 0 {
+        return Some(project.harness(arguments));
+    }
+    // The folder of a test is its user's alone, and so may that of the program be.
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let program = folder.join("craftos-harness");
+    std::fs::hard_link(PROGRAM, &program)
+        .or_else(|_| std::fs::copy(PROGRAM, &program).map(|_| ()))
+        .expect("the program can be copied");
+    let mut command = assert_cmd::Command::new("setpriv");
+    command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()]);
+    command.current_dir(&project.root).env_remove("HARNESS_REQUIRE").env_remove("CRAFTOS_PC");
+    if let Err(error) = assert_cmd::Command::new("setpriv").arg("--version").ok() {
+        eprintln!("did not run: this is root, who may write everything, and `setpriv` is not there: {error}");
+        return None;
+    }
+    command.arg(program).args(arguments);
+    Some(command)
+}
+
+#[cfg(unix)]
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_checkout_that_cannot_be_written_is_tested_and_stays_as_it_is(#[case] kind: Kind) {
     use std::os::unix::fs::PermissionsExt as _;
 
+    if !is_there(kind).await {
+        return;
+    }
     let project = Project::with(&[
-        ("craftos.toml", "files = { \"src\" = \"/\" }\n"),
-        ("src/lib.lua", "return { answer = 42 }\n"),
-        ("spec/a_spec.lua", "it('reads', function() expect(require('lib').answer):eq(42) end)\n"),
+        ("craftos.toml", "files = { \"src\" = \"/\", \"lib\" = { path = \"/lib\", mount = true } }\n"),
+        ("src/answer.lua", "return { answer = 42 }\n"),
+        ("lib/more.lua", "return 1\n"),
+        (
+            "spec/a_spec.lua",
+            "it('reads', function() expect(require('answer').answer):eq(42) end)\n\
+            it('reads what is mounted', function() expect(dofile('/lib/more.lua')):eq(1) end)\n\
+            it('writes its own copy', function() fs.open('/answer.lua', 'w').close() end)\n",
+        ),
     ]);
-    let folders = ["", "src", "spec"].map(|folder| project.root.join(folder));
+    let folders = ["", "src", "lib", "spec"].map(|folder| project.root.join(folder));
     let set = |mode: u32| {
         for folder in &folders {
             std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode)).expect("it is ours");
@@ -107,10 +199,15 @@ fn a_checkout_that_cannot_be_written_is_tested_and_stays_as_it_is() {
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     contents(&project.root, &mut before);
     set(0o555);
-    let (results, stderr) = project.test(Kind::Embedded, &[], 0);
-    // Whoever may write everything, such as root, is told by what is there.
+    let kind = kind.to_string();
+    let command = as_a_user(&project, &["test", "--emulator", &kind]);
+    let said = command.map(|mut command| command.assert().code(0).get_output().clone());
     contents(&project.root, &mut after);
     set(0o755);
-    assert_eq!(outcomes(&results), [("reads", "passed")], "{stderr}");
+    let Some(said) = said else { return };
+    let (stdout, stderr) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    assert!(stdout.contains(": 3 passed, 0 failed"), "{stdout}{stderr}");
+    assert!(stderr.contains("cannot be written to\nhint: `--report DIR` names another place"), "{stderr}");
     assert!(before == after, "{:?} became {:?}", before.keys(), after.keys());
+    assert!(!project.root.join(".craftos").exists());
 }

@@ -204,6 +204,23 @@ async fn the_example_project_passes(#[case] kind: Kind) {
 }
 
 #[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn the_runners_own_specs_pass(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/specs");
+    let report = tempfile::tempdir().expect("a folder");
+    let mut command = harness();
+    command.current_dir(own).args(["test", "--emulator", &kind.to_string(), "--report"]).arg(report.path());
+    let output = command.assert().success().get_output().clone();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(stdout, format!("{kind}: 28 passed, 0 failed\n"));
+}
+
+#[rstest]
 #[case::no_type("test.attach('left', { methods = { a = print } })", "it needs a `type`")]
 #[case::no_methods("test.attach('left', { type = 'x' })", "it needs `methods`")]
 #[case::no_function(
@@ -291,6 +308,59 @@ fn a_step_of_a_workflow_annotates_the_line() {
     assert!(stderr.contains(expected), "{stderr}");
     let quiet = project.harness(&["test", "--emulator", "embedded"]).assert().code(1).get_output().clone();
     assert!(!String::from_utf8_lossy(&quiet.stderr).contains("::error"));
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_project_may_turn_on_multishell(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "local test = require('craftos.test')\n\
+        it('opens tabs', function()\n\
+        local before = multishell.getCount()\n\
+        expect(multishell.getTitle(multishell.launch({}, '/waits.lua'))):eq('waits.lua')\n\
+        expect(multishell.getTitle(shell.openTab('waits'))):eq('waits')\n\
+        expect(multishell.getCount()):eq(before + 2)\n\
+        end)\n\
+        it('has tabs on another computer', function()\n\
+        test.computer({ program = '/says.lua' }):shows('table')\n\
+        end)\n";
+    let files = [
+        ("craftos.toml", "settings = { \"bios.use_multishell\" = \"true\" }\n"),
+        ("waits.lua", "os.pullEvent('never')"),
+        ("says.lua", "print(type(multishell))"),
+        ("spec/a_spec.lua", spec),
+    ];
+    let (results, stderr) = Project::with(&files).test(kind, &[], 0);
+    assert_eq!(results.len(), 2, "{stderr}");
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn a_spec_may_run_multishell_as_a_program(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "local test = require('craftos.test')\n\
+        it('uses tabs', function()\n\
+        expect(multishell):eq(nil)\n\
+        local tabs = test.start('multishell')\n\
+        tabs:type('fg says\\n'):shows('tab 2')\n\
+        expect(tabs:line(1)):contains('shell  says')\n\
+        tabs:click(2, 1):type('id\\n'):shows('This is computer #')\n\
+        end)\n";
+    let files = [
+        ("craftos.toml", ""),
+        ("says.lua", "print('tab ' .. multishell.getCurrent()) os.pullEvent('never')"),
+        ("spec/a_spec.lua", spec),
+    ];
+    let (results, stderr) = Project::with(&files).test(kind, &[], 0);
+    assert_eq!(results.len(), 1, "{stderr}");
 }
 
 /// A process that is killed with the test.

@@ -13,6 +13,9 @@ use crate::limits::FRAME_BYTES;
 /// What all questions together may take: those of hundreds of jobs. A job beyond that waits until others were answered.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
+/// Questions of one job that are looked at: as many as `mcp-computer` lets a tool ask at once.
+const MOST_ASKED: usize = 32;
+
 /// Something that a job asks.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Asked {
@@ -47,7 +50,9 @@ impl Asks {
     /// What a job asks.
     pub fn of(&self, job: &str) -> Vec<Asked> {
         let asked = self.by_job().get(job).and_then(|(text, _)| serde_json::from_str(text).ok());
-        asked.unwrap_or_default()
+        let mut asked: Vec<Asked> = asked.unwrap_or_default();
+        asked.truncate(MOST_ASKED);
+        asked
     }
 
     /// Takes over what a job asks, as a list in JSON; nothing where it asks nothing. Tells whether that is news.
@@ -91,6 +96,9 @@ mod tests {
             asks.set(&job.to_string(), Some(&large));
         }
         assert!(asks.budget.used() <= MOST_BYTES && asks.budget.used() > MOST_BYTES / 2);
+        let many = format!("[{}]", [r#"{"ask":1,"method":"x"}"#; 1000].join(","));
+        asks.set("0", Some(&many));
+        assert_eq!(asks.of("0").len(), MOST_ASKED);
         let too_large = "x".repeat(FRAME_BYTES + 1);
         asks.set("0", Some(&too_large));
         assert_eq!(asks.of("0"), []);

@@ -11,7 +11,7 @@ use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Session, Settings};
-use super::subscribed;
+use super::tasks::subscribed;
 use crate::computer::named;
 use crate::registry::News;
 

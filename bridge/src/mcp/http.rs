@@ -26,7 +26,7 @@ use super::body::{holding, streaming};
 use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
-use super::subscribed;
+use super::tasks::subscribed;
 use crate::accept::Accept;
 use crate::budget::{Budget, Share};
 use crate::config::Allowed;
@@ -180,7 +180,7 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
             Ok(Ok((whole, share))) => {
                 match subscribed::read(&mut head, &whole, &port.jobs) {
                     Ok(tasks) => listens = tasks,
-                    Err(refusal) => return Ok(refusal),
+                    Err(refusal) => return Ok(*refusal),
                 }
                 holding(Full::new(whole), share)
             }

@@ -3,7 +3,7 @@
 //! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
 //! - [`call`]: a request to a computer, its deadline and its end; [`relay`]: what the client hears meanwhile.
 //! - [`probe`], [`exec`], [`list`], [`jobs`]: the tools; [`arguments`]: what they were given.
-//! - [`tasks`]: long calls of clients that know tasks, as jobs; [`subscribed`]: who hears what became of them.
+//! - [`tasks`]: long calls of clients that know tasks, as jobs.
 //! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
@@ -29,6 +29,5 @@ pub mod second;
 pub mod server;
 pub mod sessions;
 pub mod stdio;
-pub mod subscribed;
 pub mod tasks;
 pub mod tools;

@@ -40,6 +40,7 @@ pub struct Settings {
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
     pub parked: Parked,
+    pub early: tasks::Early,
     pub jobs: Arc<Keeper>,
     pub sources: Sources,
 }
@@ -179,14 +180,14 @@ impl McpServer {
                     let needed = ClientCapabilities::builder().enable_tasks().build();
                     return Err(ErrorData::missing_required_client_capability(needed));
                 }
+                request.arguments = Some(given);
                 if tool.tasks != Tasks::Never
-                    && request.request_state.is_none()
                     && tasks::are_known(&context)
-                    && let Some(outcome) = Box::pin(tasks::call(&self.settings, tool, &given, &context)).await
+                    && let Some(outcome) =
+                        Box::pin(tasks::call(&self.settings, tool, &request, &context)).await
                 {
                     return outcome;
                 }
-                request.arguments = Some(given);
                 let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
                 // Boxed, so that the bridge's own tools do not carry the room that it needs.
                 return Box::pin(call).await;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::support::disk::Disk;
 use crate::support::tools::{ToolFolder, tools_hello};
-use crate::support::{Client, Disk, Era, FakeComputer, TestBridge, within};
+use crate::support::{Client, Era, FakeComputer, TestBridge, within};
 
 async fn structured(client: &Client, tool: &str, arguments: Value) -> Value {
     client.call(tool, arguments).await.structured.expect("structured")

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
+use crate::support::disk::Disk;
 use crate::support::tools::ToolFolder;
-use crate::support::{Client, Disk, Era, FakeComputer, TestBridge, within};
+use crate::support::{Client, Era, FakeComputer, TestBridge, within};
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 
-/// A bridge with a tool `mine`, which is always a task, and a computer that runs it.
+/// A bridge with a tool `mine`, which is always a task, others which are when they take long, and a computer that runs
+/// them.
 struct World {
     bridge: TestBridge,
     disk: Disk,
@@ -17,7 +19,13 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let folder = ToolFolder::with(&[("mine", &["mcp.computer: any", "mcp.task: always"])]);
+        let any = "mcp.computer: any";
+        let folder = ToolFolder::with(&[
+            ("mine", &[any, "mcp.task: always"]),
+            ("asks", &[any, "mcp.task: true", "mcp.timeoutMs: 20000"]),
+            ("other", &[any, "mcp.task: true"]),
+            ("hasty", &[any, "mcp.task: true", "mcp.timeoutMs: 50"]),
+        ]);
         let bridge = folder.bridge().await;
         let disk = Disk::default();
         let computer = disk.link(&bridge, 12).await;
@@ -154,6 +162,74 @@ async fn an_answer_that_the_computer_cannot_take_is_the_clients_to_give_again() 
     update(&client, &id, json!({ "name": {} })).await;
     assert_eq!(world.answers(&id).len(), 1);
     assert_eq!(get(&client, &id).await["status"], "working");
+}
+
+/// Calls a tool that asks something at once; gives the answer to the call, and the job that it is.
+async fn call_that_asks(world: &World, client: &Client, tool: &str) -> (Value, String) {
+    let before = world.disk.started();
+    let (called, id) = tokio::join!(
+        client.request("tools/call", json!({ "name": tool, "arguments": {} })),
+        within("the job", async {
+            while world.disk.started() == before {
+                tokio::task::yield_now().await;
+            }
+            let id = world.disk.with(|_, started| started.last().cloned().expect("one"));
+            world.disk.ask(&id, &[elicit(1, Some("name"), "Who?")]);
+            id
+        })
+    );
+    (called, id)
+}
+
+#[tokio::test]
+async fn what_a_tool_asks_before_it_is_a_task_is_asked_as_in_every_call() {
+    let world = World::new().await;
+    let client = world.client(json!({ "elicitation": {} })).await;
+    let (asked, id) = call_that_asks(&world, &client, "asks").await;
+    let asked = &asked["result"];
+    assert_eq!((&asked["resultType"], &asked["taskId"]), (&json!("input_required"), &Value::Null), "{asked}");
+    assert_eq!(asked["inputRequests"]["name"]["params"]["message"], "Who?");
+    let said = json!({ "name": { "action": "decline" } });
+    let back = |tool: &str| json!({ "name": tool, "arguments": {}, "inputResponses": said, "requestState": asked["requestState"] });
+    // It belongs to the tool that asked, and is gone on with once.
+    let stolen = client.request("tools/call", back("other")).await;
+    assert_eq!(stolen["error"]["code"], -32602, "{stolen}");
+    let task = client.request("tools/call", back("asks")).await["result"].take();
+    assert_eq!((&task["resultType"], &task["taskId"]), (&json!("task"), &json!(id)), "{task}");
+    assert!(task.get("requestState").is_none() && task.get("inputRequests").is_none(), "{task}");
+    assert_eq!(world.answers(&id).len(), 1);
+    let again = client.request("tools/call", back("asks")).await;
+    assert_eq!(again["error"]["code"], -32602, "{again}");
+    world.end(&id);
+    assert_eq!(get(&client, &id).await["status"], "completed");
+    // One that ends soon after its answer is no task at all.
+    let (asked, id) = call_that_asks(&world, &client, "asks").await;
+    let state = &asked["result"]["requestState"];
+    let params = json!({ "name": "asks", "arguments": {}, "inputResponses": said, "requestState": state });
+    let (result, ()) = tokio::join!(client.request("tools/call", params), async {
+        within("the answer", async {
+            while world.answers(&id).is_empty() {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        world.end(&id);
+    });
+    assert_eq!(result["result"]["content"][0]["text"], "64 coal", "{result}");
+}
+
+#[tokio::test]
+async fn a_call_whose_client_does_not_come_back_is_cancelled() {
+    let world = World::new().await;
+    let client = world.client(json!({ "elicitation": {} })).await;
+    let (asked, id) = call_that_asks(&world, &client, "hasty").await;
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    within("the cancel", async {
+        while get(&client, &id).await["status"] != "cancelled" {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -36,6 +36,12 @@ return {
         return table.concat(answers, ", ")
     end,
 
+    asks_first = function(_, mcp)
+        local answer = elicit(mcp, "What is your name?", "name")
+        sleep(3)
+        return ("Hello, %s!"):format(answer.content.name)
+    end,
+
     protocol_error_job = function()
         return { structuredContent = { broken = true } }
     end,

@@ -1,5 +1,6 @@
 -- Calls every function of a group with every kind of argument and prints what each call returns or raises.
--- `compare` puts a line before this one that names the group: local group = "fs"
+-- The group is its case: craftos.toml beside this folder names them all.
+local group = ...
 
 -- Arguments --------------------------------------------------------------
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::faults::{Delivery, Injector};
 use crate::lua::Value;
+use crate::time::Moment;
 use crate::world::{Queued, Shared};
 
 /// A computer with that many events waiting hears no more: nobody may fill another's memory.
@@ -69,8 +71,15 @@ impl Airwaves {
             && self.stations.iter().any(|station| station.computer.id == other && station.medium == medium)
     }
 
-    /// Carries a message to every other modem that listens.
-    pub fn transmit(&self, from: (u32, &str), medium: Medium, channel: u16, reply: u16, message: &Value) {
+    /// Carries a message to every other modem that listens, now, unless something goes wrong on the way.
+    pub fn transmit(
+        &self,
+        from: (u32, &str),
+        medium: Medium,
+        (channel, reply): (u16, u16),
+        message: &Value,
+        (faults, now): (Option<&Injector>, Moment),
+    ) {
         for station in &self.stations {
             let own = station.computer.id == from.0 && station.name == from.1;
             if own || station.medium != medium || !station.open.contains(&channel) {
@@ -79,15 +88,25 @@ impl Airwaves {
             if !station.computer.has_room(CROWDED) {
                 continue;
             }
-            station.computer.offer(Queued::Event(vec![
-                "modem_message".into(),
-                station.name.as_str().into(),
-                f64::from(channel).into(),
-                f64::from(reply).into(),
-                message.clone(),
-                // Without a world everything is in one place.
-                0.0.into(),
-            ]));
+            let delivery =
+                faults.map_or(Delivery::AT_ONCE, |faults| faults.message(from.0, station.computer.id, now));
+            let event = || {
+                Queued::Event(vec![
+                    "modem_message".into(),
+                    station.name.as_str().into(),
+                    f64::from(channel).into(),
+                    f64::from(reply).into(),
+                    message.clone(),
+                    delivery.distance.into(),
+                ])
+            };
+            for late in [delivery.first, delivery.second].into_iter().flatten() {
+                if late.is_zero() {
+                    station.computer.offer(event());
+                } else {
+                    station.computer.offer_at(event(), now.saturating_add(late));
+                }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! and nowhere else.
 
 use std::env;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,7 @@ use clap::Parser;
 use clap::builder::BoolishValueParser;
 
 use crate::config::Profile;
+use crate::faults;
 use crate::ids::Ids;
 use crate::options::{MountOption, Options};
 
@@ -71,6 +73,12 @@ pub struct Cli {
     /// Ends a simulation after so much virtual time.
     #[arg(long, value_name = "SECONDS", requires = "simulate", value_parser = parse_seconds)]
     until: Option<Duration>,
+    /// What goes wrong, from a TOML file: see docs/EMULATOR.md. Drawn from `--seed`, or exactly what its `plan` says.
+    #[arg(long, value_name = "FILE")]
+    faults: Option<PathBuf>,
+    /// Writes the faults that happened to this file, as a plan that `--faults` takes.
+    #[arg(long, value_name = "FILE", requires = "faults")]
+    fault_plan: Option<PathBuf>,
     /// Writes each computer's screen to this folder as text, JSON and PNG, at exit and on SIGUSR1.
     #[arg(long, value_name = "DIR")]
     screen_dump: Option<PathBuf>,
@@ -96,6 +104,8 @@ pub struct Plan {
     pub confine: bool,
     /// How much virtual time a simulation has.
     pub until: Option<Duration>,
+    /// Where the faults that happened go: opened before the process confines itself.
+    pub fault_plan: Option<File>,
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -144,10 +154,14 @@ impl Cli {
         options.simulate = self.simulate;
         if let Some(path) = &self.coverage {
             // Opened before the process confines itself: the file may be anywhere.
-            let file = std::fs::File::options().create(true).append(true).open(path);
+            let file = File::options().create(true).append(true).open(path);
             let file = file.with_context(|| format!("failed to open `{}` for coverage", path.display()))?;
             options.coverage = Some(Arc::new(Mutex::new(file)));
         }
+        options.faults = self.faults.as_deref().map(faults::read).transpose()?;
+        let fault_plan = self.fault_plan.as_ref().map(|path| {
+            File::create(path).with_context(|| format!("failed to open `{}` for the faults", path.display()))
+        });
         options.output = Some(Arc::new(Mutex::new(io::stdout())));
         options.whole_lines = self.id.len() > 1;
         Ok(Plan {
@@ -157,6 +171,7 @@ impl Cli {
             die_with_parent: self.die_with_parent,
             confine: !self.no_confine,
             until: self.until,
+            fault_plan: fault_plan.transpose()?,
         })
     }
 }

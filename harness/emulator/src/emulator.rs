@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::boot::BootError;
+use crate::faults::{Faults, Injected, Injector};
 use crate::host::{AttachError, Peripheral};
-use crate::lua::Value;
+use crate::lua::{Standing, Value};
 use crate::machine::Exit;
 use crate::options::Options;
 use crate::schedule::{Simulation, Standstill};
@@ -69,6 +70,21 @@ impl Emulator {
         }
     }
 
+    /// Runs a simulation until that moment at the latest, and while `goes_on` says so, which is asked before each step.
+    pub fn simulate_while(&self, until: Option<Duration>, goes_on: &dyn Fn() -> bool) -> Standstill {
+        self.world.simulate(until, &|| !goes_on())
+    }
+
+    /// What has gone wrong so far, in order.
+    pub fn faults(&self) -> Vec<Injected> {
+        self.world.faults().map_or_else(Vec::new, Injector::injected)
+    }
+
+    /// The same as a plan, which brings it about again; none for a world in which nothing can go wrong.
+    pub fn fault_plan(&self) -> Option<Faults> {
+        self.world.faults().map(Injector::as_plan)
+    }
+
     /// How much time has passed in this world, virtual time in a simulation.
     pub fn time(&self) -> Duration {
         self.world.time().now()
@@ -118,6 +134,25 @@ impl Computer {
 
     pub fn is_on(&self) -> bool {
         self.shared.is_on()
+    }
+
+    /// How often its programs have yielded, since the world began.
+    pub fn yields(&self) -> u64 {
+        self.shared.yields()
+    }
+
+    /// How long it has run and not waited, in the virtual time of a simulation.
+    pub fn busy(&self) -> Duration {
+        self.shared.busy()
+    }
+
+    /// The line at which its program waits, in the innermost chunk that is wanted by its name, such as `@/a.lua`. Between two
+    /// runs of a simulation only.
+    pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.world
+            .scheduler()
+            .simulation()
+            .and_then(|simulation: &Simulation| simulation.standing(self.id(), wanted))
     }
 
     /// Queues an event for the computer's programs.

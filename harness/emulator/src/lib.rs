@@ -3,7 +3,7 @@
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`] and
 //! [`confine`], the second wall around it;
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems,
-//! [`time`] their clock, [`surroundings`] what a simulated world has around it; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! [`time`] their clock, [`faults`] what goes wrong, [`surroundings`] what a simulated world has around it; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
@@ -13,6 +13,7 @@ pub mod config;
 pub mod confine;
 pub mod coverage;
 pub mod emulator;
+pub mod faults;
 pub mod fs;
 pub mod host;
 pub mod ids;
@@ -30,7 +31,9 @@ mod windows;
 pub mod world;
 
 pub use emulator::{Computer, Emulator};
+pub use faults::{Fault, FaultKind, Faults, Injected};
 pub use host::{AttachError, Attachment, Peripheral};
+pub use lua::Standing;
 pub use machine::Exit;
 pub use options::{MountOption, Options};
 pub use schedule::Standstill;

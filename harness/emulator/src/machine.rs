@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::coverage;
+use crate::faults::AtYield;
 use crate::host::{Host, Power};
-use crate::lua::{Arguments, Context, LuaStartError, Resumed, Start, State, Value, Watchdog};
+use crate::lua::{Arguments, Context, LuaStartError, Resumed, Standing, Start, State, Value, Watchdog};
 use crate::time::Moment;
 use crate::world::{Queued, Shared, World};
 
@@ -23,6 +24,9 @@ const MOST_LEFT_OUT: usize = 256;
 
 /// Why a computer of the game is turned off.
 const NEVER_YIELDED: &str = "it went on after `Too long without yielding`";
+
+/// Why a computer is off that a fault turned off for good.
+const KILLED: &str = "a fault killed it";
 
 /// How a computer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,6 +52,8 @@ pub enum Step {
 enum Ended {
     Off(Exit),
     Restart,
+    /// Its power is gone, until a moment or for good: what files have not been flushed is lost.
+    NoPower(Option<Moment>),
 }
 
 impl Exit {
@@ -68,6 +74,8 @@ pub struct Machine {
     shared: Arc<Shared>,
     /// None before it begins, and between two runs.
     run: Option<Run>,
+    /// Until when it stands still, or is without power.
+    still: Option<Moment>,
 }
 
 /// What is left of a computer that was turned off.
@@ -86,7 +94,7 @@ impl Ending {
 
 impl Machine {
     pub fn new(world: Arc<World>, shared: Arc<Shared>) -> Self {
-        Self { world, shared, run: None }
+        Self { world, shared, run: None, still: None }
     }
 
     /// Lets go of everything that the computer held.
@@ -95,8 +103,39 @@ impl Machine {
         Ending { world: self.world, shared: self.shared }
     }
 
+    /// The line of a wanted chunk at which its program waits.
+    pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.run.as_ref()?.state.standing(wanted)
+    }
+
+    /// Whether it stands still, and until when. One that was without power forgets what others sent it meanwhile.
+    fn stands_still(&mut self) -> Option<Moment> {
+        let until = self.still?;
+        if self.world.time().now() < until && !self.shared.is_to_shut_down() {
+            return Some(until);
+        }
+        self.still = None;
+        if self.run.is_none() {
+            self.shared.clear();
+        }
+        None
+    }
+
     /// Takes the next event if it waits for one, and runs for a slice.
     pub fn step(&mut self) -> Step {
+        if let Some(until) = self.stands_still() {
+            return Step::Waits(Some(until));
+        }
+        if !self.world.is_simulated() {
+            return self.go_on();
+        }
+        let began = self.world.time().now();
+        let step = self.go_on();
+        self.shared.add_busy(self.world.time().now().saturating_sub(began));
+        step
+    }
+
+    fn go_on(&mut self) -> Step {
         let run = match &mut self.run {
             Some(run) => run,
             None if self.shared.is_to_shut_down() => return Step::Ended(Exit::default()),
@@ -106,8 +145,14 @@ impl Machine {
             },
         };
         match run.step(&self.shared) {
-            Ok(step) => step,
+            Ok(step) => {
+                self.still = run.frozen.take();
+                self.still.map_or(step, |until| Step::Waits(Some(until)))
+            }
             Err(ended) => {
+                if matches!(ended, Ended::NoPower(_)) {
+                    run.state.context().host.borrow_mut().lose_power();
+                }
                 run.state.context().host.borrow_mut().finish_output();
                 if let Some(sink) = &self.world.options().coverage {
                     coverage::write(sink, self.shared.id, &run.state.line_counts());
@@ -115,10 +160,14 @@ impl Machine {
                 self.run = None;
                 match ended {
                     Ended::Off(exit) => Step::Ended(exit),
+                    Ended::NoPower(None) => Step::Ended(Exit::failed(KILLED)),
+                    Ended::NoPower(Some(until)) => {
+                        self.start_anew();
+                        self.still = Some(until);
+                        Step::Waits(Some(until))
+                    }
                     Ended::Restart => {
-                        self.shared.clear();
-                        self.shared.reset_terminal();
-                        self.world.airwaves().remove_all(self.shared.id);
+                        self.start_anew();
                         Step::Busy
                     }
                 }
@@ -127,11 +176,22 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// Forgets what the run before had.
+    fn start_anew(&self) {
+        self.shared.clear();
+        self.shared.reset_terminal();
+        self.world.airwaves().remove_all(self.shared.id);
+    }
+}
+
 /// One run of the bios, from start to stop.
 #[derive(Debug)]
 struct Run {
     state: State,
     does: Does,
+    /// Until when it stands still from now on, whatever happens to it.
+    frozen: Option<Moment>,
 }
 
 #[derive(Debug)]
@@ -154,7 +214,7 @@ impl Run {
     fn new(world: &Arc<World>, shared: &Arc<Shared>) -> Result<Self, Exit> {
         let host = world.host_for(shared).map_err(|error| Exit::failed(error.to_string()))?;
         let state = new_state(world, shared, host).map_err(|error| Exit::failed(error.to_string()))?;
-        let run = Self { state, does: Does::Runs };
+        let run = Self { state, does: Does::Runs, frozen: None };
         run.begin_time();
         Ok(run)
     }
@@ -171,7 +231,10 @@ impl Run {
             match next_event(&mut self.state, shared, filter.as_deref())? {
                 Next::Event(event) => self.deliver(&event)?,
                 Next::LeftOut => return Ok(Step::Busy),
-                Next::None(until) => return Ok(Step::Waits(until)),
+                Next::None(until) => {
+                    self.state.trim();
+                    return Ok(Step::Waits(until));
+                }
             }
         }
         if matches!(self.does, Does::Waits(_)) {
@@ -196,7 +259,13 @@ impl Run {
                     .unwrap_or_else(|| Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))));
             }
         }
-        rest(&self.state, shared)
+        let step = rest(&self.state, shared)?;
+        shared.count_yield();
+        self.frozen = fault_at_yield(&self.state, shared)?;
+        if matches!(step, Step::Waits(_)) {
+            self.state.trim();
+        }
+        Ok(step)
     }
 
     /// Gives an event to the program, which runs from then on.
@@ -211,6 +280,22 @@ impl Run {
             Err(_) if is_from_others(event) => Ok(()),
             Err(message) => Err(Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))),
         }
+    }
+}
+
+/// What goes wrong with a computer that has yielded: until when it stands still, if it does.
+fn fault_at_yield(state: &State, shared: &Shared) -> Result<Option<Moment>, Ended> {
+    let mut host = state.context().host.borrow_mut();
+    let world = host.world.clone();
+    let Some(faults) = world.faults() else { return Ok(None) };
+    let now = host.now();
+    let fault = faults.at_yield(shared.id, now);
+    host.clock.set_jumped(faults.jumped(shared.id));
+    match fault {
+        None => Ok(None),
+        Some(AtYield::Frozen(time)) => Ok(Some(now.saturating_add(time))),
+        Some(AtYield::Killed(off)) => Err(Ended::NoPower(off.map(|off| now.saturating_add(off)))),
+        Some(AtYield::Rebooted) => Err(Ended::Restart),
     }
 }
 

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::config::Profile;
+use crate::faults::Faults;
 use crate::host::Sink;
 use crate::surroundings::Surroundings;
 
@@ -40,6 +42,10 @@ pub struct Options {
     pub simulate: bool,
     /// What a simulated world has around it: a time that goes on, and a network.
     pub surroundings: Option<Arc<dyn Surroundings>>,
+    /// Where the time of a simulation begins: a computer that was off since another one ended goes on from there.
+    pub began: Duration,
+    /// What goes wrong in this world.
+    pub faults: Option<Faults>,
     /// Where what the computers print goes.
     pub output: Option<Sink>,
     /// Where it is written how often each line ran; nothing is counted without it.
@@ -64,6 +70,8 @@ impl Options {
             seed: None,
             simulate: false,
             surroundings: None,
+            began: Duration::ZERO,
+            faults: None,
             output: None,
             coverage: None,
             whole_lines: false,

@@ -98,6 +98,10 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &plan.screen_dump {
         dump_screens(&emulator, folder);
     }
+    if let (Some(mut file), Some(plan)) = (plan.fault_plan.as_ref(), emulator.fault_plan()) {
+        let text = toml::to_string(&plan).context("failed to write the faults as TOML")?;
+        file.write_all(text.as_bytes()).context("failed to write the faults")?;
+    }
     let code = summarize(&exits);
     Ok(if interrupted.load(Ordering::Acquire) { INTERRUPTED.into() } else { code })
 }

@@ -59,7 +59,9 @@ impl Time {
     /// What is around the world, unless a computer is being stepped: then nobody has to be told of anything.
     pub fn around(&self) -> Option<&Arc<dyn Surroundings>> {
         match &self.0 {
-            Source::Virtual(Virtual { stepping, around, .. }) if !stepping.load(Ordering::Relaxed) => around.as_ref(),
+            Source::Virtual(Virtual { stepping, around, .. }) if !stepping.load(Ordering::Relaxed) => {
+                around.as_ref()
+            }
             _ => None,
         }
     }

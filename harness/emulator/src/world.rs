@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 
 use crate::airwaves::Airwaves;
 use crate::config::{Settings, SettingsError};
+use crate::faults::{FaultsError, Injector};
 use crate::fs::{LuaFile, Mount, embedded_bios};
 use crate::host::{Devices, Host, Output};
 use crate::lua::{Packed, Value};
@@ -123,6 +124,10 @@ pub struct Shared {
     label: Mutex<Option<Vec<u8>>>,
     stop: Arc<AtomicBool>,
     on: AtomicBool,
+    /// How often its programs have yielded, since the world began.
+    yields: AtomicU64,
+    /// How long it has run in virtual time, in nanoseconds.
+    busy: AtomicU64,
     /// What the Rust program around the emulator has attached.
     pub devices: Devices,
 }
@@ -143,6 +148,8 @@ impl Shared {
             label: Mutex::new(label),
             stop: Arc::default(),
             on: AtomicBool::new(false),
+            yields: AtomicU64::new(0),
+            busy: AtomicU64::new(0),
             devices: Devices::default(),
         }
     }
@@ -165,6 +172,39 @@ impl Shared {
             drop(queue);
             self.scheduler.wake(self.id);
         }
+    }
+
+    /// The same, but it is seen at a moment and not before.
+    pub fn offer_at(&self, queued: Queued, moment: Moment) {
+        let mut queue = lock(&self.queue);
+        if queue.bytes + queued.size() <= ROOM {
+            queue.push(queued, moment);
+            drop(queue);
+            self.scheduler.wake(self.id);
+        }
+    }
+
+    /// How often its programs have yielded, since the world began.
+    pub fn yields(&self) -> u64 {
+        self.yields.load(Ordering::Relaxed)
+    }
+
+    pub fn count_yield(&self) {
+        self.yields.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How long it has run and not waited, in virtual time.
+    pub fn busy(&self) -> Duration {
+        Duration::from_nanos(self.busy.load(Ordering::Relaxed))
+    }
+
+    pub fn add_busy(&self, time: Duration) {
+        self.busy.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Who steps it.
+    pub fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
     }
 
     /// Whether a computer for which fewer than `most` events wait has room for another.
@@ -287,6 +327,8 @@ pub enum WorldError {
     },
     #[error(transparent)]
     Trust(#[from] TrustError),
+    #[error(transparent)]
+    Faults(#[from] FaultsError),
     #[error("this program was built without a ROM\nhint: give one with `--rom`")]
     NoRom,
 }
@@ -303,6 +345,7 @@ pub struct World {
     running: Mutex<Running>,
     changed: Condvar,
     time: Arc<Time>,
+    faults: Option<Injector>,
     scheduler: Scheduler,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
@@ -330,7 +373,9 @@ impl World {
             _ if options.simulate => Time::simulated(),
             _ => Time::real(),
         });
+        time.set(options.began);
         let seed = options.seed.unwrap_or_default();
+        let faults = options.faults.clone().map(|faults| Injector::new(faults, seed)).transpose()?;
         Ok(Arc::new(Self {
             options,
             bios,
@@ -342,6 +387,7 @@ impl World {
             changed: Condvar::new(),
             scheduler: Scheduler::new(time.clone(), seed),
             time,
+            faults,
             mounts: OnceLock::new(),
         }))
     }
@@ -363,6 +409,11 @@ impl World {
     /// The clock that all computers go by.
     pub fn time(&self) -> &Arc<Time> {
         &self.time
+    }
+
+    /// What goes wrong here, if anything may.
+    pub fn faults(&self) -> Option<&Injector> {
+        self.faults.as_ref()
     }
 
     /// Who steps the computers.

@@ -21,14 +21,15 @@ local environment = part("environment")
 local failures = part("failures")
 local tree = part("tree")
 
+local runner = part("runner").new(report, failures, environment)
+part("guard").install()
+
 report.write({ event = "loading" })
 local root, problem = tree.collect(plan.file, environment)
 if not root then
     report.write({ event = "unreadable", message = problem.message, traceback = problem.traceback })
     return
 end
-
-local runner = part("runner").new(report, failures, environment)
 
 ---Tells the host of a test that was found.
 local function found(test)

@@ -181,9 +181,10 @@ function Runner:run(test)
     turn()
     reset_screen()
     self.report.write({ event = "begin", number = test.number })
-    self.last = test.number
     local started = now("utc")
     local problem = self:attempt(test)
+    -- Not before: the groups that this test is not in are left by then, and what they throw is not its own.
+    self.last = test.number
     spies.restore()
     -- It waits for the host.
     problem = self:call(computers.reset) or problem

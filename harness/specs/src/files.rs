@@ -80,7 +80,7 @@ fn visit(
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() && !is_left_out(&name) {
             visit(root, &below, wanted, found)?;
-        } else if kind.is_file() && wanted(&name) {
+        } else if wanted(&name) && path.join(entry.file_name()).is_file() {
             found.push(below);
         }
     }

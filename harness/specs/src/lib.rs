@@ -1,4 +1,4 @@
-//! Specs in Lua: the tests of a `ComputerCraft` project, run on emulated computers.
+//! Specs in Lua, and probes: the tests of a `ComputerCraft` project, run on emulated computers.
 //!
 //! A map, in reading order; start with [`project`].
 //!
@@ -10,6 +10,7 @@
 //! - [`results`]: how each test ended; [`show`]: the same for people.
 //! - [`suite`]: many files on many emulators, at once; [`watch`]: again after an edit.
 //! - [`coverage`]: which lines of the project ran.
+//! - [`probes`]: programs that show what an emulator does, on bare computers.
 //! - [`others`]: other computers that a test starts.
 //! - [`world`]: what computers of scenarios meet, with the Lua of specs.
 //! - [`annotations`]: failures as GitHub shows them beside the line.
@@ -22,6 +23,7 @@ pub mod files;
 pub mod init;
 pub mod others;
 pub mod play;
+pub mod probes;
 pub mod project;
 pub mod results;
 pub mod show;

@@ -13,12 +13,13 @@ use thiserror::Error;
 
 use crate::coverage::{Counted, CountedError};
 use crate::others::{First, Others};
+use crate::probes::ProbeError;
 use crate::project::Project;
 use crate::results::{Failure, Outcome, Place, TestResult};
 use crate::told::{self, Problem, Test, Told};
 
 /// The runner's parts, and where they are on a computer.
-pub(crate) const RUNNER: [(&str, &str); 21] = [
+pub(crate) const RUNNER: [(&str, &str); 22] = [
     ("busted.lua", include_str!("../lua/busted.lua")),
     ("computers.lua", include_str!("../lua/computers.lua")),
     ("devices.lua", include_str!("../lua/devices.lua")),
@@ -26,6 +27,7 @@ pub(crate) const RUNNER: [(&str, &str); 21] = [
     ("environment.lua", include_str!("../lua/environment.lua")),
     ("expect.lua", include_str!("../lua/expect.lua")),
     ("failures.lua", include_str!("../lua/failures.lua")),
+    ("guard.lua", include_str!("../lua/guard.lua")),
     ("network.lua", include_str!("../lua/network.lua")),
     ("parts.lua", include_str!("../lua/parts.lua")),
     ("pauses.lua", include_str!("../lua/pauses.lua")),
@@ -65,6 +67,8 @@ pub enum PlayError {
     Told(#[from] serde_json::Error),
     #[error(transparent)]
     Counted(#[from] CountedError),
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
 }
 
 /// What tests run on.

@@ -24,7 +24,22 @@ pub fn word(outcome: &Outcome) -> &'static str {
 /// The rest of the line for a test, behind its word.
 pub fn line(result: &TestResult) -> String {
     let round = if result.round > 1 { format!(" (round {})", result.round) } else { String::new() };
-    format!("{:<11}  {}: {}{round}", result.emulator, result.file.display(), result.full_name())
+    let name = harmless(&result.full_name()).replace('\n', "\\n");
+    format!("{:<11}  {}: {name}{round}", result.emulator, result.file.display())
+}
+
+/// A text whose control characters are shown, not done: a test's name or message must not move the cursor, or clear the
+/// terminal.
+fn harmless(text: &str) -> String {
+    let is_harmful = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        if is_harmful(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+        shown
+    })
 }
 
 /// What failed, for a person at the terminal.
@@ -52,7 +67,7 @@ pub fn failure(failure: &Failure) -> String {
             let _ = writeln!(text, "    {line}");
         }
     }
-    text
+    harmless(&text)
 }
 
 fn diff(expected: &str, actual: &str) -> String {
@@ -81,6 +96,22 @@ pub fn counts(counts: Counts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_shown_and_not_done() {
+        let failed = Failure { message: "\u{1b}[2J\u{7} ü".to_owned(), ..Failure::default() };
+        assert_eq!(failure(&failed), "  \\u{1b}[2J\\u{7} ü\n");
+        let result = TestResult {
+            file: "a_spec.lua".into(),
+            name: vec!["red \u{1b}[31m".to_owned(), "two\nlines".to_owned()],
+            line: None,
+            emulator: "embedded".to_owned(),
+            round: 1,
+            outcome: Outcome::Passed,
+            ms: 0.0,
+        };
+        assert_eq!(line(&result), "embedded     a_spec.lua: red \\u{1b}[31m › two\\nlines");
+    }
 
     #[test]
     fn a_failure_shows_the_lines_that_differ() {

@@ -1,13 +1,15 @@
-//! Many spec files on many emulators, some at once.
+//! Many spec files and probes on many emulators, some at once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use craftos_computers::computer::Profile;
 use futures_util::StreamExt as _;
 
 use crate::coverage::Counted;
 use crate::play::{Choice, PlayError, Target, play};
+use crate::probes::{Playing, Probe, ProbeError, Server};
 use crate::project::Project;
 use crate::results::TestResult;
 
@@ -28,6 +30,17 @@ pub struct Suite<'a> {
     pub fail_fast: bool,
     /// Where it is counted which lines ran, if it is.
     pub counted: Option<Arc<Counted>>,
+    /// Programs that show what an emulator does.
+    pub probes: Vec<Probe>,
+    /// Records what they print on the reference.
+    pub accept: bool,
+}
+
+/// One thing that is run.
+enum Turn<'a> {
+    Spec(usize, &'a PathBuf, &'a Target),
+    /// On all emulators, one after the other: what one records, the others are compared with.
+    Probe(usize, &'a Probe),
 }
 
 /// What came of it.
@@ -60,34 +73,41 @@ pub struct Broken {
 impl Suite<'_> {
     /// How many times a file is run on an emulator.
     pub fn planned(&self) -> usize {
-        self.rounds * self.files.len() * self.targets.len()
+        self.rounds * (self.files.len() * self.targets.len() + self.probes.len())
+    }
+
+    /// What probes run on: they show what an emulator does, not how like the game it can be.
+    fn bare_targets(&self) -> Vec<Target> {
+        self.targets.iter().filter(|target| target.profile == Profile::CraftosPc).cloned().collect()
     }
 
     /// Runs everything, and tells of each result as it comes.
     pub async fn run(&self, told: &(dyn Fn(Told<'_>) + Sync)) -> Ran {
         let stopped = AtomicBool::new(false);
+        let mut ran = Ran::default();
+        let server = self.server().await;
+        let address = match server {
+            Ok(ref server) => server.as_ref().map(|server| server.address.clone()),
+            Err(error) => {
+                let file = self.probes[0].file.clone();
+                ran.broken.push(Broken { file, emulator: "all".to_owned(), error: error.into() });
+                return ran;
+            }
+        };
+        let bare_targets = self.bare_targets();
         let mut turns = Vec::new();
         for round in 1..=self.rounds {
             for file in &self.files {
-                for target in &self.targets {
-                    turns.push((round, file, target));
-                }
+                turns.extend(self.targets.iter().map(|target| Turn::Spec(round, file, target)));
             }
+            turns.extend(self.probes.iter().map(|probe| Turn::Probe(round, probe)));
         }
-        let playing = turns.into_iter().map(|(round, file, target)| {
-            let stopped = &stopped;
+        let playing = turns.into_iter().map(|turn| {
+            let (stopped, bare_targets, address) = (&stopped, &bare_targets, &address);
             async move {
                 if stopped.load(Ordering::Relaxed) {
                     return None;
                 }
-                let seed = self.seed.map(|seed| seed.wrapping_add(round as u64 - 1));
-                let choice = Choice {
-                    filters: self.filters.clone(),
-                    seed,
-                    round,
-                    before: self.before.clone(),
-                    counted: self.counted.clone(),
-                };
                 let mut results = Vec::new();
                 let mut take = |result: TestResult| {
                     if self.fail_fast && result.is_failed() {
@@ -96,21 +116,24 @@ impl Suite<'_> {
                     told(Told::Result(&result));
                     results.push(result);
                 };
-                let played = play(self.project, file, target, &choice, &mut take).await;
+                let broken = match turn {
+                    Turn::Spec(round, file, target) => self.spec(round, file, target, &mut take).await,
+                    Turn::Probe(round, probe) => {
+                        let (project, server, accept) = (self.project, address.clone(), self.accept);
+                        let playing = Playing { project, server, round, accept };
+                        let played = playing.play(probe, bare_targets, &mut take).await;
+                        let (file, emulator) = (probe.file.clone(), "all".to_owned());
+                        played.err().map(|error| Broken { file, emulator, error: error.into() })
+                    }
+                };
                 told(Told::FileEnded);
-                if played.is_err() && self.fail_fast {
+                if broken.is_some() && self.fail_fast {
                     stopped.store(true, Ordering::Relaxed);
                 }
-                let broken = played.err().map(|error| Broken {
-                    file: file.clone(),
-                    emulator: target.to_string(),
-                    error,
-                });
                 Some((results, broken))
             }
         });
         let ended: Vec<_> = futures_util::stream::iter(playing).buffered(self.jobs.max(1)).collect().await;
-        let mut ran = Ran::default();
         for turn in ended {
             match turn {
                 None => ran.not_begun += 1,
@@ -121,5 +144,35 @@ impl Suite<'_> {
             }
         }
         ran
+    }
+
+    /// Runs one spec file on one emulator.
+    async fn spec(
+        &self,
+        round: usize,
+        file: &Path,
+        target: &Target,
+        take: &mut (dyn FnMut(TestResult) + Send),
+    ) -> Option<Broken> {
+        let choice = Choice {
+            filters: self.filters.clone(),
+            seed: self.seed.map(|seed| seed.wrapping_add(round as u64 - 1)),
+            round,
+            before: self.before.clone(),
+            counted: self.counted.clone(),
+        };
+        let error = play(self.project, file, target, &choice, take).await.err()?;
+        Some(Broken { file: file.to_owned(), emulator: target.to_string(), error })
+    }
+
+    /// Starts what the probes may talk to, where some are run.
+    async fn server(&self) -> Result<Option<Server>, ProbeError> {
+        let named = self.project.probes.as_ref().and_then(|probes| probes.server.as_ref());
+        match named {
+            Some(program) if !self.probes.is_empty() => {
+                Ok(Some(Server::start(&self.project.root, program).await?))
+            }
+            _ => Ok(None),
+        }
     }
 }

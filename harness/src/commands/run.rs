@@ -62,12 +62,21 @@ pub async fn run(
         eprintln!("shuffled: `--shuffle {seed}` gives this order again");
         shuffle(&mut scenarios, seed);
     }
+    if let Some((profile, seed)) = run.faults {
+        eprintln!("faults: `--faults {profile} --seed {seed}` gives these again");
+        scenarios.retain(|scenario| !scenario.linked_names(&places).is_empty());
+        anyhow::ensure!(
+            !scenarios.is_empty(),
+            "no computer of these scenarios links: there is nothing to disturb"
+        );
+    }
     let folder = report_folder(&places, run)?;
     let report = folder.as_ref().map(|folder| folder.root().to_owned());
     let suite = Suite {
         accept: run.accept,
         repeat: run.repeat,
         bridge: run.bridge.clone(),
+        faults: run.faults,
         deadline: run.deadline,
         report: report.clone(),
         flags: flags(config, run),

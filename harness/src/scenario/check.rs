@@ -69,7 +69,8 @@ pub fn check(file: &mut ScenarioFile, folder: &Path, places: &Places) -> Result<
     }
     for section in &mut file.computers {
         let at = section.span().start;
-        let resolved = section.get_mut().resolve_world(folder);
+        let section = section.get_mut();
+        let resolved = section.resolve_files(folder).and_then(|()| section.resolve_world(folder));
         resolved.map_err(|(named, message)| Wrong::inside(at, &named, message))?;
     }
     let names = check_computers(file, places)?;

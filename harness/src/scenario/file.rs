@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::disk::OnDisk;
 use super::must_fail::MustFail;
 use super::steps::Step;
 use super::world::{PeripheralSection, SocketSection, StubSection};
-use crate::computer::{Limits, Profile};
+use crate::computer::Limits;
 use crate::emulators::Kind;
+use crate::faults::{Call, Fault, Plan, Profile};
 use crate::servers::ServerSection;
 
 /// The whole file.
@@ -35,6 +37,8 @@ pub struct ScenarioFile {
     pub differs: BTreeMap<Kind, String>,
     /// Why it cannot be played in virtual time, where it cannot.
     pub not_simulated: Option<String>,
+    /// What goes wrong while calls are made, in place of the steps.
+    pub faults: Option<FaultsSection>,
     #[serde(default)]
     pub bridge: BridgeSection,
     /// Other MCP servers, by name.
@@ -50,6 +54,27 @@ pub struct ScenarioFile {
     /// Changes of this scenario, each of which has to make it fail.
     #[serde(default)]
     pub must_fail: Vec<Spanned<MustFail>>,
+}
+
+/// Faults by the name of their profile, or each with its time, and the calls that are made meanwhile.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultsSection {
+    pub profile: Option<Profile>,
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+    #[serde(default)]
+    pub calls: Vec<Call>,
+}
+
+impl FaultsSection {
+    /// The plan for these computers.
+    pub fn plan(&self, seed: u64, computers: &[String]) -> Plan {
+        match self.profile {
+            Some(profile) => Plan::draw(profile, seed, computers),
+            None => Plan { faults: self.faults.clone(), calls: self.calls.clone() },
+        }
+    }
 }
 
 /// How the greeting of a link is told: a hello and its answer.
@@ -116,7 +141,7 @@ pub struct ComputerSection {
     #[serde(default)]
     pub arguments: Vec<String>,
     #[serde(default)]
-    pub files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, OnDisk>,
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
     #[serde(default = "yes")]
@@ -136,7 +161,7 @@ pub struct ComputerSection {
     #[serde(default)]
     pub limits: Limits,
     #[serde(default)]
-    pub profile: Profile,
+    pub profile: crate::computer::Profile,
     #[serde(rename = "boot")]
     pub written_boot: Option<Ready>,
     #[serde(skip)]

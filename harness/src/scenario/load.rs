@@ -1,5 +1,6 @@
 //! Reads scenarios from their folders. What is wrong in one is shown with its file and its line.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use craftos_specs::project::Project;
@@ -231,7 +232,7 @@ impl ComputerSection {
             install: places.client(&self.program),
             program: self.start.clone().unwrap_or_else(|| PROGRAM.to_owned()),
             arguments,
-            files: self.files.clone(),
+            files: BTreeMap::new(),
             copies: Vec::new(),
             mounts: Vec::new(),
             notes: Vec::new(),
@@ -247,6 +248,7 @@ impl ComputerSection {
         if let Some(project) = &places.project {
             spec = self.in_project(spec, project);
         }
+        self.put_files_on(&mut spec);
         self.put_world_on(&mut spec);
         spec
     }
@@ -280,6 +282,15 @@ impl Scenario {
     /// The computers, section by section.
     pub fn specs(&self, places: &Places) -> Vec<Vec<Spec>> {
         self.file.computers.iter().map(|computer| computer.get_ref().specs(places)).collect()
+    }
+
+    /// The names of the computers that link by themselves.
+    pub fn linked_names(&self, places: &Places) -> Vec<String> {
+        let links =
+            |computer: &ComputerSection| computer.program != "none" && computer.boot == super::Ready::Linked;
+        let sections = self.file.computers.iter().map(toml::Spanned::get_ref);
+        let linked = sections.filter(|computer| links(computer));
+        linked.flat_map(|computer| computer.specs(places)).map(|spec| spec.name).collect()
     }
 
     /// How many computers it has.

@@ -1,6 +1,7 @@
 //! Scenarios: the file, the steps, the play, and the transcript that it leaves.
 
 mod check;
+mod disk;
 mod file;
 mod foreign;
 mod given;

@@ -12,6 +12,7 @@ use super::steps::{Scene, Step};
 use super::transcript;
 use crate::computer::{Exit, Spec};
 use crate::emulators::Emulator;
+use crate::faults::Violation;
 use crate::places::Places;
 use crate::record::Record;
 use crate::report::trace::What;
@@ -50,6 +51,8 @@ pub enum PlayError {
     StepDeadline { number: usize, step: String, seconds: u64, last: String },
     #[error("the scenario took longer than {seconds} s, at step `{step}`")]
     Deadline { seconds: u64, step: String },
+    #[error("{}", violations(.0))]
+    Violated(Vec<Violation>),
     #[error("the scenario was played, and then something did not end as it should")]
     End(#[source] Box<StageError>),
 }
@@ -59,9 +62,13 @@ impl PlayError {
     pub fn is_broken(&self) -> bool {
         match self {
             Self::Stage(source) | Self::Step { source, .. } | Self::End(source) => source.is_broken(),
-            Self::StepDeadline { .. } | Self::Deadline { .. } => false,
+            Self::StepDeadline { .. } | Self::Deadline { .. } | Self::Violated(_) => false,
         }
     }
+}
+
+fn violations(found: &[Violation]) -> String {
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Plays a scenario from the first boot to the last exit. What happens is in the record, also where it fails.

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::one::simulate;
-use super::{Once, Seeds};
+use super::{Once, One, Seeds};
+use crate::faults::Plan as FaultPlan;
 use crate::record::held;
 use crate::report::Shard;
 use crate::scenario::Scenario;
@@ -26,6 +27,8 @@ pub struct Plan {
     /// How long new ones begin.
     pub time: Option<Duration>,
     pub shard: Shard,
+    /// How often each is played: everything that happens has to be the same each time.
+    pub repeat: usize,
     pub jobs: usize,
     /// Ends it before its time: what is being played is played to its end.
     pub stop: CancellationToken,
@@ -36,6 +39,7 @@ pub struct Plan {
 pub struct Played {
     pub scenario: Arc<Scenario>,
     pub seed: u64,
+    pub plan: Option<Arc<FaultPlan>>,
     pub outcome: Outcome,
     /// None where the harness itself failed.
     pub once: Option<Once>,
@@ -109,9 +113,31 @@ impl Plan {
         Some((self.scenarios[scenario].clone(), seed))
     }
 
+    /// Plays a seed as often as is asked for, and fails it where two plays differ.
+    fn repeat(&self, suite: &Suite, one: &One) -> std::io::Result<Once> {
+        // What its changes log would be in the first record only.
+        let proves = one.proves && self.repeat == 1;
+        let mut first = simulate(suite, &One { proves, ..one.clone() })?;
+        for number in 2..=self.repeat {
+            let other = simulate(suite, &One { proves: false, ..one.clone() })?;
+            let (one, two) = (first.record.trace(), other.record.trace());
+            if one != two {
+                let lines = one.lines().zip(two.lines()).find(|(one, two)| one != two);
+                let (one, two) = lines.unwrap_or(("(it ended)", "(it went on)"));
+                first.report.outcome = Outcome::Failed(format!(
+                    "play {number} of this seed went otherwise than the first:\n- {one}\n+ {two}\n"
+                ));
+                break;
+            }
+        }
+        Ok(first)
+    }
+
     fn play_one(&self, suite: &Suite, scenario: Arc<Scenario>, seed: u64) -> Played {
         let proves = seed == self.seeds.first;
-        let once = catch_unwind(AssertUnwindSafe(|| simulate(suite, &scenario, seed, proves)));
+        let plan = suite.plan(&scenario, Some(seed));
+        let one = One { scenario: scenario.clone(), seed, proves, plan };
+        let once = catch_unwind(AssertUnwindSafe(|| self.repeat(suite, &one)));
         let failed = |why: String| Outcome::Broken(format!("the harness itself failed: {why}\n"));
         let (outcome, once) = match once {
             Ok(Ok(once)) => (once.report.outcome.clone(), Some(once)),
@@ -122,6 +148,6 @@ impl Plan {
                 (failed(text.unwrap_or_default()), None)
             }
         };
-        Played { scenario, seed, outcome, once }
+        Played { scenario, seed, plan: one.plan, outcome, once }
     }
 }

@@ -7,6 +7,7 @@ use craftos_computers::simulation::Simulation;
 
 use crate::bridge::logged;
 use crate::emulators::Emulator;
+use crate::faults::Plan;
 use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::suite::{Report, Suite};
@@ -22,16 +23,27 @@ pub struct Once {
     pub virtual_time: Duration,
 }
 
-/// Plays a scenario with a seed, and judges it. `proves` says whether its changes have to fail as well.
-pub fn simulate(suite: &Suite, scenario: &Arc<Scenario>, seed: u64, proves: bool) -> std::io::Result<Once> {
+/// What is played.
+#[derive(Debug, Clone)]
+pub struct One {
+    pub scenario: Arc<Scenario>,
+    pub seed: u64,
+    /// Whether its changes have to fail as well.
+    pub proves: bool,
+    /// Faults and calls in place of the steps.
+    pub plan: Option<Arc<Plan>>,
+}
+
+/// Plays a scenario with a seed, and judges it.
+pub fn simulate(suite: &Suite, one: &One) -> std::io::Result<Once> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
     // The record has the clock of the runtime.
     let record = runtime.block_on(async { Arc::new(Record::default()) });
     let played = logged(record.clone(), || {
         runtime.block_on(async {
-            let simulation = Simulation::new(seed);
+            let simulation = Simulation::new(one.seed);
             let emulator = Emulator::simulated(simulation.clone());
-            let playing = suite.simulate(scenario, emulator, proves, &record);
+            let playing = suite.simulate(&one.scenario, emulator, one.proves, one.plan.clone(), &record);
             let (report, transcript) = tokio::select! {
                 biased;
                 played = playing => played,

@@ -56,6 +56,16 @@ impl Stage {
         bridge.as_ref().map(|bridge| bridge.mcp_url.clone()).ok_or(StageError::NoBridge)
     }
 
+    /// The token that clients of the bridge need.
+    pub fn mcp_token(&self) -> Option<&str> {
+        self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref())
+    }
+
+    /// How many requests wait at the bridge, where it is inside this process.
+    pub async fn waiting(&self) -> usize {
+        self.bridge.lock().await.as_ref().map_or(0, RunningBridge::waiting)
+    }
+
     /// The address for more computers.
     pub async fn link_url(&self) -> Result<String, StageError> {
         let bridge = self.bridge.lock().await;
@@ -75,7 +85,9 @@ impl Stage {
         }
         let url = self.mcp_url().await?;
         let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
-        let connected = Arc::new(Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?);
+        let connected = Arc::new(
+            Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?,
+        );
         *client = Some(connected.clone());
         Ok(connected)
     }

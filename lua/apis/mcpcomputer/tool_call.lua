@@ -16,8 +16,9 @@ local ANSWER_EVENT = "mcp_computer_answer"
 -- Notes that a tool may send before it yields; more are dropped. The bridge passes on as many at once.
 local NOTES_PER_SLICE = 32
 
--- What a job may ask at once, as JSON: the bridge keeps as much of each job.
+-- What a job may ask at once, as JSON: the bridge keeps as much of each job, and looks at as many.
 local QUESTION_BYTES = 128 * 1024 - 2
+local MOST_QUESTIONS = 32
 
 -- What a client has to be able to do, by the method that asks for it.
 local NEEDS = {
@@ -133,7 +134,7 @@ function ToolCall:keep_question(question)
     for _, other in ipairs(self.questions) do
         bytes = bytes + #other.json + 1
     end
-    if bytes > QUESTION_BYTES then
+    if bytes > QUESTION_BYTES or #self.questions >= MOST_QUESTIONS then
         return "too much is being asked at once"
     end
     self.keys[key] = true

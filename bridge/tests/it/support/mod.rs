@@ -8,7 +8,6 @@ pub mod tools;
 pub use bridge::TestBridge;
 pub use client::{Client, Era};
 pub use computer::FakeComputer;
-pub use disk::Disk;
 
 use std::time::Duration;
 

@@ -16,10 +16,15 @@ use super::{Printed, Spec};
 use crate::scratch::Scratch;
 
 /// The settings of all computers of a process.
-const GLOBAL: &str = "config/global.json";
+pub(super) const GLOBAL: &str = "config/global.json";
 
 /// The script that boots every computer of a process.
 const SCRIPT: &str = "boot.lua";
+
+/// What a computer reads before anything runs on it, and what it then decides: whether its shell has tabs. The other
+/// settings are set by the boot, which is too late for this one.
+const SETTINGS: &str = ".settings";
+const TABS: &str = "bios.use_multishell";
 
 /// How many files were written: each has a name of its own while it is.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -111,6 +116,9 @@ impl Folder {
         }
         for (path, text) in &spec.files {
             folder.put(path, text.as_bytes())?;
+        }
+        if wants_tabs(spec) && !folder.root().join(SETTINGS).exists() {
+            folder.put(SETTINGS, format!("{{ [ \"{TABS}\" ] = true }}").as_bytes())?;
         }
         for (path, text) in &spec.notes {
             folder.put(&format!("{HARNESS}/{path}"), text.as_bytes())?;
@@ -242,6 +250,11 @@ impl Folder {
     }
 }
 
+/// Whether a computer's shell has tabs.
+fn wants_tabs(spec: &Spec) -> bool {
+    spec.settings.get(TABS).is_some_and(|value| value == "true")
+}
+
 /// The folder of a computer inside a data folder.
 pub(super) fn root(data: &Path, id: u32) -> PathBuf {
     data.join("computer").join(id.to_string())
@@ -260,7 +273,12 @@ pub(super) fn mounts(specs: &[Spec]) -> Mounts {
     let is_mounted = |path: &String| {
         segments(path).is_some_and(|segments| mounts.iter().any(|(at, _)| *at == segments[0]))
     };
-    if specs.iter().any(|spec| spec.files.keys().any(is_mounted)) { Mounts::new() } else { mounts }
+    let is_copied = |(_, path): &(PathBuf, String)| is_mounted(path);
+    if specs.iter().any(|spec| spec.files.keys().any(is_mounted) || spec.copies.iter().any(is_copied)) {
+        Mounts::new()
+    } else {
+        mounts
+    }
 }
 
 fn global(spec: &Spec) -> Value {

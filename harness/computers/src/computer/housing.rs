@@ -237,7 +237,6 @@ fn spawn(
     if with.count_lines {
         command.arg("--coverage").arg(data.join(LINES));
     }
-    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     Process::spawn(command)
 }
 
@@ -260,9 +259,11 @@ fn options(data: &Path, with: &StartedWith, program: &Mounts) -> std::io::Result
     Ok(options)
 }
 
-fn command(emulator: &Emulator) -> Command {
+/// The emulator, before it is told what to boot. CraftOS-PC needs no sound, and has to leave signals to the system.
+pub(super) fn command(emulator: &Emulator) -> Command {
     let mut command = plain_command(emulator);
     command.env(PARENT_VARIABLE, std::process::id().to_string());
+    command.env("SDL_AUDIODRIVER", "dummy").env("SDL_NO_SIGNAL_HANDLERS", "1");
     command
 }
 

@@ -1,8 +1,9 @@
 //! One computer: what it is made of, its folder, its process, what it is told and what it shows.
 //!
 //! In reading order: [`Spec`], [`Computer`] with its waits and commands, [`Exit`], and below them [`Folder`], [`Housing`]
-//! and the Lua that boots a computer.
+//! and the Lua that boots a computer. [`Bare`] is a computer that has none of that.
 
+mod bare;
 mod boot;
 mod control;
 mod exit;
@@ -18,6 +19,7 @@ mod spec;
 mod together;
 mod waits;
 
+pub use bare::Bare;
 pub use boot::{TYPING, Tuning};
 pub use child_processes::Status;
 pub use control::{Closing, Command};

@@ -69,15 +69,20 @@ impl SimulatedProcess {
         ports: &Arc<Ports>,
     ) -> io::Result<Self> {
         let output = Kept::default();
-        let around =
-            Arc::new(Around { clock: clock.clone(), ports: ports.clone(), tasks: Mutex::default() });
+        let around = Arc::new(Around { clock: clock.clone(), ports: ports.clone(), tasks: Mutex::default() });
         options.output = Some(Arc::new(Mutex::new(Sink(output.clone()))));
         options.whole_lines = ids.len() > 1;
         options.simulate = true;
         options.surroundings = Some(around.clone());
         let emulator = Emulator::new(options).map_err(io::Error::other)?;
-        let process =
-            Self { id, emulator, around, output, ended: watch::channel(None).0, was_killed: AtomicBool::new(false) };
+        let process = Self {
+            id,
+            emulator,
+            around,
+            output,
+            ended: watch::channel(None).0,
+            was_killed: AtomicBool::new(false),
+        };
         for id in ids {
             process.emulator.boot(*id).map_err(io::Error::other)?;
         }

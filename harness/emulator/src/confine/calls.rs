@@ -1,26 +1,18 @@
 //! Which system calls the process may make, by seccomp: not those that start other programs, reach into other processes, or
 //! change the system.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch, apply_filter, apply_filter_all_threads,
-};
+use seccompiler::{BpfProgram, TargetArch, apply_filter, apply_filter_all_threads};
+
+use super::program;
 
 /// Where a kernel with seccomp says what it can do.
 const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
 
-/// On `x86_64` every call has a second number, and some have a third.
-#[cfg(target_arch = "x86_64")]
-const SECOND_NUMBERS: i64 = 0x4000_0000;
-#[cfg(target_arch = "x86_64")]
-const THIRD_NUMBERS: std::ops::Range<i64> = 512..548;
-
 /// Calls that nothing here makes. The first groups are what somebody would make who has got hold of the process; the rest
 /// has had many holes in kernels.
-const DENIED: &[libc::c_long] = &[
+pub(super) const DENIED: &[libc::c_long] = &[
     // Other programs.
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -105,7 +97,8 @@ const DENIED: &[libc::c_long] = &[
 ];
 
 /// The network, names of hosts (by the C library's own questions to the kernel and to its neighbours).
-const FAMILIES: [libc::c_int; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+pub(super) const FAMILIES: [libc::c_int; 4] =
+    [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 
 /// Whether this kernel knows seccomp.
 pub fn supported() -> bool {
@@ -114,48 +107,13 @@ pub fn supported() -> bool {
 
 /// Refuses these calls from now on; false where the kernel cannot.
 pub fn confine() -> bool {
-    let Some(filters) = filters() else { return false };
+    let Some(filter) = filter() else { return false };
     // Threads that are there already are confined too, where they can be.
-    filters.iter().all(|filter| apply_filter_all_threads(filter).or_else(|_| apply_filter(filter)).is_ok())
+    apply_filter_all_threads(&filter).or_else(|_| apply_filter(&filter)).is_ok()
 }
 
-fn filters() -> Option<[BpfProgram; 2]> {
-    let architecture = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    let compile = |rules: BTreeMap<i64, Vec<SeccompRule>>, errno: libc::c_int| {
-        let action = SeccompAction::Errno(errno.unsigned_abs());
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, action, architecture).ok()?;
-        BpfProgram::try_from(filter).ok()
-    };
-    // What it is asked to start lies in memory, where a filter cannot look: without it the C library makes threads as before.
-    let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
-    Some([compile(denied()?, libc::EPERM)?, compile(unknown, libc::ENOSYS)?])
-}
-
-/// The calls that are refused, with what must hold of their arguments.
-fn denied() -> Option<BTreeMap<i64, Vec<SeccompRule>>> {
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = DENIED.iter().map(|call| (*call, Vec::new())).collect();
-    // Threads, but no processes.
-    let thread = u64::try_from(libc::CLONE_THREAD).ok()?;
-    let process =
-        SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), 0).ok()?;
-    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![process]).ok()?]);
-    let other_family = FAMILIES
-        .iter()
-        .map(|family| {
-            let family = u64::try_from(*family).ok()?;
-            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family).ok()
-        })
-        .collect::<Option<Vec<_>>>()?;
-    rules.insert(libc::SYS_socket, vec![SeccompRule::new(other_family).ok()?]);
-    #[cfg(target_arch = "x86_64")]
-    {
-        let second: Vec<(i64, Vec<SeccompRule>)> =
-            rules.iter().map(|(call, rules)| (call | SECOND_NUMBERS, rules.clone())).collect();
-        rules.extend(second);
-        rules.extend(THIRD_NUMBERS.map(|call| (call | SECOND_NUMBERS, Vec::new())));
-        rules.insert(libc::SYS_clone3 | SECOND_NUMBERS, Vec::new());
-    }
-    Some(rules)
+fn filter() -> Option<BpfProgram> {
+    TargetArch::try_from(std::env::consts::ARCH).ok().map(program::filter)
 }
 
 #[cfg(test)]
@@ -163,9 +121,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_filters_can_be_made_on_this_architecture() {
+    fn the_filter_can_be_made_on_this_architecture() {
         if TargetArch::try_from(std::env::consts::ARCH).is_ok() {
-            assert!(filters().is_some());
+            assert!(filter().is_some());
         }
     }
 }

@@ -8,6 +8,8 @@
 mod calls;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod program;
 
 use std::fmt;
 use std::path::PathBuf;

@@ -285,6 +285,11 @@ impl FileHandle {
         Ok(())
     }
 
+    /// Forgets what was written and not handed to the host.
+    pub fn discard(&mut self) {
+        self.pending = Vec::new();
+    }
+
     fn length(&self) -> io::Result<u64> {
         Ok(match &self.source {
             Source::Memory(content) => content.len() as u64,

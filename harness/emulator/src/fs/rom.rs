@@ -7,8 +7,6 @@ mod embedded {
 }
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use super::FsError;
 
@@ -40,29 +38,27 @@ impl From<Vec<u8>> for LuaFile {
     }
 }
 
-/// Every file and folder by its path: a thousand computers ask for the same ones.
-static ENTRIES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
-    let mut entries = HashMap::new();
-    for &(name, file) in embedded::FILES {
-        for (at, _) in name.match_indices('/') {
-            entries.insert(&name[..at], Entry::Folder);
-        }
-        entries.insert(name, Entry::File(file));
-    }
-    entries
-});
-
 /// The embedded `bios.lua`.
 pub fn embedded_bios() -> Option<LuaFile> {
-    match ENTRIES.get("bios.lua") {
-        Some(Entry::File(file)) => Some((*file).into()),
-        _ => None,
+    match find("bios.lua")? {
+        Entry::File(file) => Some(file.into()),
+        Entry::Folder => None,
     }
 }
 
 /// The order of paths part by part, in which the table was written.
 fn order(left: &str, right: &str) -> std::cmp::Ordering {
     left.split('/').cmp(right.split('/'))
+}
+
+/// What is at a path. The table is searched by halves: a map of it would take longer to make than one start needs.
+fn find(path: &str) -> Option<Entry> {
+    let start = embedded::FILES.partition_point(|(name, _)| order(name, path).is_lt());
+    let (name, file) = embedded::FILES.get(start)?;
+    if *name == path {
+        return Some(Entry::File(*file));
+    }
+    name.strip_prefix(path)?.starts_with('/').then_some(Entry::Folder)
 }
 
 /// What a path in the ROM is.
@@ -87,7 +83,7 @@ impl Rom {
     }
 
     pub fn entry(self, parts: &[String]) -> Option<Entry> {
-        ENTRIES.get(Self::full(parts).as_str()).copied()
+        find(&Self::full(parts))
     }
 
     /// The rest of each path below `folder`.

@@ -25,12 +25,19 @@ pub struct Clock {
     started: Moment,
     /// How far the time of a seeded run has come.
     seeded: Option<Duration>,
+    /// How many seconds the calendar has jumped.
+    jumped: f64,
 }
 
 impl Clock {
     pub fn new(time: Arc<Time>, seeded: bool) -> Self {
         let seeded = (seeded && !time.is_simulated()).then_some(Duration::ZERO);
-        Self { started: time.now(), time, seeded }
+        Self { started: time.now(), time, seeded, jumped: 0.0 }
+    }
+
+    /// The calendar is so many seconds ahead of the time, or behind it; the time since the start is not.
+    pub fn set_jumped(&mut self, seconds: f64) {
+        self.jumped = seconds;
     }
 
     /// Time since the computer started.
@@ -47,11 +54,13 @@ impl Clock {
 
     /// Time since 1970.
     pub fn epoch(&self) -> Duration {
-        match self.seeded {
+        let epoch = match self.seeded {
             Some(uptime) => SEEDED_EPOCH + uptime,
             None if self.time.is_simulated() => SEEDED_EPOCH + self.time.now(),
             None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
-        }
+        };
+        let jumped = Duration::try_from_secs_f64(self.jumped.abs()).unwrap_or(Duration::ZERO);
+        if self.jumped < 0.0 { epoch.saturating_sub(jumped) } else { epoch.saturating_add(jumped) }
     }
 
     /// How many seconds the host's clocks are ahead of UTC at that time.
@@ -64,7 +73,8 @@ impl Clock {
 
     /// Hours of the game since its first day's midnight.
     pub fn game_hours(&self) -> f64 {
-        FIRST_DAY * HOURS + FIRST_HOUR + self.uptime().as_secs_f64() / REAL_SECONDS_PER_DAY * HOURS
+        let seconds = self.uptime().as_secs_f64() + self.jumped;
+        (FIRST_DAY * HOURS + FIRST_HOUR + seconds / REAL_SECONDS_PER_DAY * HOURS).max(0.0)
     }
 
     /// The time of day in the game, in steps of a game tick.
@@ -86,6 +96,22 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_jump_moves_the_calendar_and_not_the_time_since_the_start() {
+        let time = Arc::new(Time::simulated());
+        let mut clock = Clock::new(time.clone(), true);
+        time.set(Duration::from_secs(100));
+        clock.set_jumped(-90.0);
+        assert_eq!(
+            (clock.uptime(), clock.epoch()),
+            (Duration::from_secs(100), SEEDED_EPOCH + Duration::from_secs(10))
+        );
+        clock.set_jumped(1100.0);
+        assert!((clock.game_day() - 2.0).abs() < f64::EPSILON);
+        clock.set_jumped(-1e9);
+        assert!(clock.game_hours().abs() < f64::EPSILON, "before the first day there is none");
+    }
 
     #[test]
     fn a_seeded_clock_moves_only_with_events() {

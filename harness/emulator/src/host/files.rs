@@ -190,6 +190,9 @@ fn copy(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let to = given(host, call, 2)?;
     let from = path_at(host, call, 1, FsError::NotFound)?;
     let to = fs::sanitize(&to).map_err(|error| escaped(&to, error))?;
+    if host.refuses_write() {
+        return Err(failed(host, &from, FsError::Full));
+    }
     host.fs.copy(&from, &to, &|| call.time_is_up()).map_err(|error| match error {
         FsError::Stopped => Raise::new(error.to_string()),
         FsError::Denied | FsError::Escapes => failed(host, &to, error),
@@ -209,7 +212,8 @@ fn get_capacity(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn get_free_space(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let parts = path_at(host, call, 1, FsError::NoPath)?;
-    let free = host.fs.space(&parts).map_or(0.0, |(_, free)| float(free));
+    let is_full = host.world.faults().is_some_and(|faults| faults.is_full(host.id, host.now()));
+    let free = host.fs.space(&parts).filter(|_| !is_full).map_or(0.0, |(_, free)| float(free));
     call.push(free);
     Ok(())
 }

@@ -185,6 +185,12 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         call.push("Too many ongoing HTTP requests");
         return Ok(());
     }
+    if host.refuses_request() {
+        let refused = NetError::Refused.to_string();
+        host.queue_event(vec!["http_failure".into(), Value::String(url), refused.into()]);
+        call.push(true);
+        return Ok(());
+    }
     if host.network.budget.is_low() {
         // Responses that nobody closed are held until Lua looks for what nobody uses, and it does not know how large they are.
         call.collect();

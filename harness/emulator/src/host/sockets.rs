@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::http::header_list;
 use super::{Arguments, Host};
 use crate::lua::{Call, Handle, Native, NativeResult, Raise, Value};
-use crate::net::{self, Link, LinkEvent, LinkRequest, Sent};
+use crate::net::{self, Link, LinkEvent, LinkRequest, NetError, Sent};
 use crate::world::Queued;
 
 /// How long a server has to accept a socket, as in the reference.
@@ -68,6 +68,11 @@ pub fn websocket(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         let reason =
             if enabled { "Too many websockets already open" } else { "Websocket connections are disabled" };
         return Err(Raise::new(reason));
+    }
+    if host.refuses_request() {
+        host.shared.queue(event_of(url, LinkEvent::Failed(NetError::Refused)));
+        call.push(true);
+        return Ok(());
     }
     count.fetch_add(1, Ordering::AcqRel);
     let counted = Counted(count);

@@ -89,6 +89,10 @@ impl Host {
         let settings = setup.world.settings().clone();
         let network = Network::new(settings.size("http_max_requests"), settings.size("memoryLimit"));
         setup.shared.set_output(setup.output.clone());
+        let mut clock = Clock::new(setup.world.time().clone(), setup.seed.is_some());
+        if let Some(faults) = setup.world.faults() {
+            clock.set_jumped(faults.jumped(setup.id));
+        }
         Self {
             settings,
             id: setup.id,
@@ -98,7 +102,7 @@ impl Host {
             responses: HashMap::new(),
             network,
             timers: Timers::default(),
-            clock: Clock::new(setup.world.time().clone(), setup.seed.is_some()),
+            clock,
             computer_config: setup.computer_config,
             redstone: [Side::default(); 6],
             peripherals: BTreeMap::new(),
@@ -202,8 +206,28 @@ impl Host {
         Ok(id)
     }
 
+    /// Whether something goes wrong with what is to be written: the disk is full.
+    pub fn refuses_write(&self) -> bool {
+        self.world.faults().is_some_and(|faults| faults.refuses_write(self.id, self.now()))
+    }
+
+    /// Whether something goes wrong with a request: nobody takes it.
+    pub fn refuses_request(&self) -> bool {
+        self.world.faults().is_some_and(|faults| faults.refuses_request(self.id, self.now()))
+    }
+
+    /// The power is gone: what was written and not flushed is lost.
+    pub fn lose_power(&mut self) {
+        for file in self.files.values_mut() {
+            file.discard();
+        }
+    }
+
     /// Refuses to write what the computer's disk has no room for.
     pub fn charge(&mut self, bytes: usize) -> Result<(), Raise> {
+        if self.refuses_write() {
+            return Err(Raise::new(FsError::Full.to_string()));
+        }
         if !self.space_limited {
             return Ok(());
         }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile, unpack};
+use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile_while, unpack};
 
+use super::watchdog::{TOO_LONG, Watchdog};
 use crate::fs::LuaFile;
 use crate::host::Host;
 
@@ -59,8 +60,13 @@ fn key(text: &[u8], embedded: bool, name: &[u8]) -> u64 {
     hash
 }
 
-/// Compiles a text that other computers may compile too.
-pub fn compile_shared(source: LuaFile, name: &[u8], room: usize) -> Result<Arc<Proto>, CompileError> {
+/// Compiles a text that other computers may compile too, as long as that may go on.
+pub fn compile_shared(
+    source: LuaFile,
+    name: &[u8],
+    room: usize,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Arc<Proto>, CompileError> {
     let LuaFile { text, code: packed } = source;
     let key = key(&text, matches!(text, Cow::Borrowed(_)), name);
     let known = {
@@ -73,7 +79,7 @@ pub fn compile_shared(source: LuaFile, name: &[u8], room: usize) -> Result<Arc<P
     }
     let code = match packed {
         Some(packed) => unpack(packed, name, Dialect::CraftosPc),
-        None => compile(&text, name, room, Dialect::CraftosPc)?,
+        None => compile_while(&text, name, room, Dialect::CraftosPc, goes_on)?,
     };
     let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
     let size = text.len() * (1 + CODE_FACTOR);
@@ -87,12 +93,17 @@ pub fn compile_shared(source: LuaFile, name: &[u8], room: usize) -> Result<Arc<P
 
 /// `_LOAD_FILE(path, name, environment)`: the function of a file; false where it cannot be read, nil and a message where
 /// it is no Lua.
-pub fn load_file(host: &mut Host, call: &mut craftos_lua::Call<'_>) -> Result<Outcome, Inner> {
+pub fn load_file(
+    host: &mut Host,
+    watchdog: &Watchdog,
+    call: &mut craftos_lua::Call<'_>,
+) -> Result<Outcome, Inner> {
     let (path, name) = (call.text(1)?, call.text(2)?);
     let (path, name) = (call.bytes(path).to_vec(), call.bytes(name).to_vec());
     let Some(source) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
     call.spend(source.text.len() / BYTES_PER_STEP);
-    match compile_shared(source, &name, call.state.room()) {
+    match compile_shared(source, &name, call.state.room(), &mut || !watchdog.is_due()) {
+        Err(error) if error.is_interrupted() => Err(call.error(TOO_LONG)),
         Ok(code) => {
             let environment = call.arg(3);
             call.state.instantiate(&code, environment).map(Outcome::One)

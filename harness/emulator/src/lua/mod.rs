@@ -13,6 +13,7 @@ mod value;
 mod watchdog;
 
 pub use call::Call;
+pub use craftos_lua::Standing;
 pub use natives::{Native, NativeFn, NativeResult};
 pub use queue::Packed;
 pub use state::{Arguments, Context, LineCounts, LuaStartError, Resumed, Start, State};

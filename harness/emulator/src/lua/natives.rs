@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use craftos_lua::{Outcome, Value as Inner};
 
@@ -11,7 +11,7 @@ use super::call::Call;
 use super::handles::Handles;
 use super::queue::Queue;
 use super::value::{Raise, Value};
-use super::watchdog::Watchdog;
+use super::watchdog::{TOO_LONG, Watchdog};
 use super::{code, convert};
 use crate::host::{HANDLES, Host, MODULES};
 
@@ -40,7 +40,7 @@ const FIRST: u32 = 2;
 
 /// All natives in the order of their numbers, which depends on nothing but the program.
 struct Registry {
-    names: Vec<String>,
+    names: Arc<[Box<str>]>,
     natives: Vec<Native>,
     /// By name and function: the reading methods of files are those of responses.
     methods: HashMap<(&'static str, usize), u32>,
@@ -61,7 +61,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         names.push(format!("handle.{}", native.name));
         natives.push(*native);
     }
-    Registry { names, natives, methods }
+    Registry { names: names.into_iter().map(String::into_boxed_str).collect(), natives, methods }
 });
 
 fn key(native: &Native) -> (&'static str, usize) {
@@ -69,8 +69,8 @@ fn key(native: &Native) -> (&'static str, usize) {
 }
 
 /// The names of all natives, by number.
-pub fn names() -> impl Iterator<Item = String> {
-    REGISTRY.names.iter().cloned()
+pub fn names() -> Arc<[Box<str>]> {
+    REGISTRY.names.clone()
 }
 
 /// The natives of the modules, in the order of their numbers from here on.
@@ -141,6 +141,10 @@ pub fn raise(call: &mut craftos_lua::Call<'_>, raise: &Raise) -> Inner {
 }
 
 impl craftos_lua::Host for Natives<'_> {
+    fn interrupts_work(&mut self) -> Option<&'static str> {
+        self.watchdog.is_due().then_some(TOO_LONG)
+    }
+
     fn call(
         &mut self,
         native: u32,
@@ -154,7 +158,7 @@ impl craftos_lua::Host for Natives<'_> {
         }
         self.used = used;
         match native {
-            LOAD_FILE => return code::load_file(self.host, call),
+            LOAD_FILE => return code::load_file(self.host, self.watchdog, call),
             QUEUE_EVENT => return self.queue.put(self.host, call),
             _ => {}
         }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use craftos_lua::{Dialect, Run, TableId, Value as Inner};
+use craftos_lua::{Dialect, Run, Standing, TableId, Value as Inner};
 use thiserror::Error;
 
 use super::handles::Handles;
 use super::natives::{self, Natives};
 use super::queue::{Packed, Queue};
 use super::value::Value;
-use super::watchdog::Watchdog;
+use super::watchdog::{TOO_LONG, Watchdog};
 use super::{code, convert, format_number};
 use crate::fs::LuaFile;
 use crate::host::Host;
@@ -116,8 +116,9 @@ impl State {
             message: String::from_utf8_lossy(message).into_owned(),
         };
         let room = state.machine.room();
-        let chunk = code::compile_shared(start.chunk.clone(), start.chunk_name.as_bytes(), room)
-            .map_err(|error| failed(&error.message))?;
+        let chunk =
+            code::compile_shared(start.chunk.clone(), start.chunk_name.as_bytes(), room, &mut || true)
+                .map_err(|error| failed(&error.message))?;
         let globals = Inner::Table(state.machine.globals());
         let main = state.machine.instantiate(&chunk, globals).map_err(|_| LuaStartError::Memory)?;
         state.machine.start(main, &[]).map_err(|_| LuaStartError::Memory)?;
@@ -127,7 +128,7 @@ impl State {
     /// Sets the natives and the globals.
     fn open(&mut self, start: &Start<'_>) -> Result<(), Inner> {
         let machine = &mut self.machine;
-        machine.set_host_natives(natives::names());
+        machine.share_host_natives(natives::names());
         for (number, module, native) in natives::modules() {
             if start.without.contains(&module) {
                 continue;
@@ -151,7 +152,7 @@ impl State {
     fn run_additions(&mut self) -> Result<(), LuaStartError> {
         let failed = |message: String| LuaStartError::Load { name: "additions.lua".to_owned(), message };
         let additions = LuaFile { text: Cow::Borrowed(ADDITIONS), code: Some(ADDITIONS_CODE) };
-        let code = code::compile_shared(additions, b"=[C]", usize::MAX)
+        let code = code::compile_shared(additions, b"=[C]", usize::MAX, &mut || true)
             .map_err(|error| failed(error.to_string()))?;
         let globals = Inner::Table(self.machine.globals());
         let main = self.machine.instantiate(&code, globals).map_err(|_| LuaStartError::Memory)?;
@@ -175,6 +176,16 @@ impl State {
     /// How often each line was run, by the name of its chunk; nothing where they are not counted.
     pub fn line_counts(&self) -> LineCounts {
         self.machine.line_counts()
+    }
+
+    /// Gives back what the program does not use while it waits.
+    pub fn trim(&mut self) {
+        self.machine.trim();
+    }
+
+    /// The line of a wanted chunk at which the program waits.
+    pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.machine.standing(wanted)
     }
 
     /// How many bytes Lua uses now.
@@ -214,7 +225,7 @@ impl State {
             return Some(Resumed::Failed(b"Terminated".to_vec()));
         }
         if resumed.is_none() && watchdog.expired() {
-            self.machine.interrupt("Too long without yielding");
+            self.machine.interrupt(TOO_LONG);
         }
         resumed
     }

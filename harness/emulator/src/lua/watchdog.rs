@@ -10,6 +10,9 @@ use crate::time::{Moment, Time};
 /// A program that caught `Too long without yielding` gets another one at this pace, as in the reference.
 const REPEAT: Duration = Duration::from_secs(1);
 
+/// What a program is told that has not yielded in time.
+pub const TOO_LONG: &str = "Too long without yielding";
+
 /// When the running computer must have yielded, and whether it is to stop.
 #[derive(Debug)]
 pub struct Watchdog {

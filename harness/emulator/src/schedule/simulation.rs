@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::lua::Standing;
 use crate::machine::{Exit, Machine, Step};
 use crate::time::{Moment, Time};
 
@@ -133,6 +134,11 @@ impl Simulation {
         } else {
             place.woken = true;
         }
+    }
+
+    /// The line of a wanted chunk at which the program of a computer waits.
+    pub fn standing(&self, id: u32, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
+        self.state().computers.get(&id)?.machine.as_ref()?.standing(wanted)
     }
 
     /// Steps computers until `done`, until nothing more can happen, or until a moment.

@@ -78,7 +78,9 @@ fn link(frames: Vec<u8>) -> Vec<usize> {
         largest: LARGEST,
     };
     let (sender, receiver) = mpsc::channel();
-    net::open(request, rules(), move |event| event.is_none_or(|event| sender.send(event).is_ok()));
+    let opening =
+        net::open(request, rules(), move |event| event.is_none_or(|event| sender.send(event).is_ok()));
+    drop(net::spawn(opening));
     let mut sizes = Vec::new();
     // The socket lives as long as its computer's end of it.
     let mut held = None;

@@ -7,6 +7,7 @@ mod context;
 mod coverage;
 mod devices;
 mod encryption;
+mod faults;
 mod files;
 mod hostile;
 mod json;

@@ -96,8 +96,8 @@ mod saving;
 pub mod text;
 mod value;
 
-pub use compile::{Checked, CompileError, Proto, check, compile, pack, unpack};
+pub use compile::{Checked, CompileError, Proto, check, compile, compile_while, pack, unpack};
 pub use dialect::Dialect;
-pub use machine::{Call, Host, NoHost, Outcome, Place, Run, State, Watched};
+pub use machine::{Call, Host, NoHost, Outcome, Place, Run, Standing, State, Watched};
 pub use saving::RestoreError;
 pub use value::{NativeId, StringId, TableId, ThreadId, Value};

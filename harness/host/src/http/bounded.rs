@@ -145,11 +145,15 @@ impl StreamableHttpClient for Bounded {
         _: Option<String>,
         mut headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        let resumes = last_event.is_some();
         if let Some(last_event) = last_event.and_then(|event| HeaderValue::try_from(event).ok()) {
             headers.insert(HeaderName::from_static("last-event-id"), last_event);
         }
         let response = self.send(Method::GET, &uri, Vec::new(), session, headers).await?;
-        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        // A server that does not know the session has no more of a stream that broke: it was started anew. rmcp would ask
+        // for ever, and whoever waits for an answer would never hear that there is none.
+        let is_gone = resumes && response.status() == StatusCode::NOT_FOUND;
+        if is_gone || response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(Failure::ServerDoesNotSupportSse);
         }
         if !response.status().is_success() {

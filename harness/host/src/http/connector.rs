@@ -104,11 +104,7 @@ impl Read for Stream {
 }
 
 impl Write for Stream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Self::Network(stream) => Pin::new(stream).poll_write(context, bytes),
             Self::Given(stream) => Pin::new(stream).poll_write(context, bytes),

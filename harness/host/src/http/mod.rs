@@ -5,6 +5,7 @@ pub mod connector;
 pub mod events;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
@@ -13,12 +14,17 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use thiserror::Error;
 
 use self::bounded::Bounded;
 use self::connector::{Connector, Dialer};
 use crate::spec::RemoteSpec;
+
+/// How often a server is asked for the rest of a stream that broke, at intervals of 1, 2, 4, 8 and 16 s. rmcp asks for ever:
+/// whoever waits for an answer of a server that is gone would never hear that there is none.
+const RESUMES: usize = 5;
 
 /// Why an address cannot even be tried.
 #[derive(Debug, Error)]
@@ -67,6 +73,9 @@ pub fn transport(
         held.set_sensitive(true);
         headers.insert(HeaderName::try_from(name).map_err(|_| wrong())?, held);
     }
-    let config = StreamableHttpClientTransportConfig::with_uri(spec.url.clone()).custom_headers(headers);
+    let mut config = StreamableHttpClientTransportConfig::with_uri(spec.url.clone()).custom_headers(headers);
+    let mut again = ExponentialBackoff::default();
+    again.max_times = Some(RESUMES);
+    config.retry_config = Arc::new(again);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

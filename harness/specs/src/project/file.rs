@@ -1,7 +1,7 @@
 //! `craftos.toml` as it is written, and what is wrong with it. Strict: a key that is not here is an error that shows the
 //! line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use craftos_computers::emulators::Kind;
 use serde::Deserialize;
 
 use super::place::Place;
-use super::{Measured, Placed, Project};
+use super::{Measured, Placed, Probes, Project};
 use crate::coverage::Exclude;
 
 /// Where specs are looked for when the file does not say.
@@ -44,6 +44,17 @@ pub struct ProjectFile {
     network: bool,
     timeout_s: Option<u64>,
     coverage: CoverageSection,
+    probes: Option<ProbesSection>,
+}
+
+/// Programs that show what an emulator does.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProbesSection {
+    folder: String,
+    server: Option<String>,
+    #[serde(default)]
+    cases: BTreeMap<String, Vec<String>>,
 }
 
 /// What coverage counts and demands.
@@ -104,6 +115,7 @@ impl ProjectFile {
                 Some(path.ok_or_else(wrong)?)
             }
         };
+        let probes = self.probes.map(|section| section.check(root)).transpose()?;
         for (key, is_empty) in [
             ("profiles", self.profiles.as_ref().is_some_and(Vec::is_empty)),
             ("emulators", self.emulators.as_ref().is_some_and(Vec::is_empty)),
@@ -137,7 +149,53 @@ impl ProjectFile {
                 exclude: Exclude(self.coverage.exclude),
                 minimum_percent: self.coverage.minimum_percent,
             },
+            probes,
         })
+    }
+}
+
+impl ProbesSection {
+    fn check(self, root: &Path) -> Result<Probes, Wrong> {
+        let wrong = |named: &str, message: String| Wrong::about(named, format!("`probes`: {message}"));
+        let folder = inside(&self.folder).filter(|path| root.join(path).is_dir());
+        let folder = folder.ok_or_else(|| {
+            wrong(&self.folder, format!("there is no folder `{}` in the project", self.folder))
+        })?;
+        let server = self.server.map(|name| {
+            let path = inside(&name).filter(|path| root.join(path).is_file());
+            path.ok_or_else(|| wrong(&name, format!("there is no program `{name}` in the project")))
+        });
+        let mut cases = BTreeMap::new();
+        for (name, of_probe) in self.cases {
+            let path =
+                inside(&name).map(|path| if folder == Path::new(".") { path } else { folder.join(path) });
+            let path = path.filter(|path| root.join(path).is_file());
+            let path =
+                path.ok_or_else(|| wrong(&name, format!("there is no probe `{name}` in its folder")))?;
+            if of_probe.is_empty() {
+                return Err(wrong(
+                    &name,
+                    format!("`{name}` has at least one case, or is left out of `cases`"),
+                ));
+            }
+            let mut seen = BTreeSet::new();
+            for case in &of_probe {
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                if case.is_empty() || !case.chars().all(is_plain) {
+                    return Err(wrong(
+                        case,
+                        format!(
+                            "the case `{case}` is part of a file's name: letters, digits, `_` and `-` only"
+                        ),
+                    ));
+                }
+                if !seen.insert(case) {
+                    return Err(wrong(case, format!("`{name}` has the case `{case}` twice")));
+                }
+            }
+            cases.insert(path, of_probe);
+        }
+        Ok(Probes { folder, server: server.transpose()?, cases })
     }
 }
 

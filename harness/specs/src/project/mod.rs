@@ -54,6 +54,17 @@ pub struct Measured {
     pub minimum_percent: Option<u8>,
 }
 
+/// Programs that show what an emulator does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Probes {
+    /// Where they are, below the project's folder.
+    pub folder: PathBuf,
+    /// A program of the project that they may talk to.
+    pub server: Option<PathBuf>,
+    /// By probe: what it gets as its argument, one after the other.
+    pub cases: BTreeMap<PathBuf, Vec<String>>,
+}
+
 /// A project that can be tested.
 #[derive(Debug, Clone)]
 pub struct Project {
@@ -77,6 +88,7 @@ pub struct Project {
     /// What one test may take.
     pub timeout: Duration,
     pub coverage: Measured,
+    pub probes: Option<Probes>,
 }
 
 impl Project {
@@ -215,6 +227,16 @@ mod tests {
     #[case("coverage = { minimum_percent = 101 }", "at most 100")]
     #[case("files = { \"../up\" = \"/\" }", "not a path inside the project")]
     #[case("specs = [\"nowhere\"]", "there is no `nowhere`")]
+    #[case("probes = { folder = \"nowhere\" }", "there is no folder `nowhere`")]
+    #[case("probes = { foldre = \"src\" }", "did you mean `folder`?")]
+    #[case("probes = { folder = \"src\", server = \"no\" }", "there is no program `no`")]
+    #[case(
+        "[probes]\nfolder = \"src\"\ncases = { \"b.lua\" = [\"x\"] }",
+        "line 3: `probes`: there is no probe `b.lua`"
+    )]
+    #[case("probes = { folder = \"src\", cases = { \"lib/a.lua\" = [] } }", "at least one case")]
+    #[case("probes = { folder = \"src\", cases = { \"lib/a.lua\" = [\"x/y\"] } }", "part of a file's name")]
+    #[case("probes = { folder = \"src\", cases = { \"lib/a.lua\" = [\"x\", \"x\"] } }", "the case `x` twice")]
     #[case("timeout_s = 0", "leaves no time")]
     #[case("timeout_s = 1\nemulators = []", "line 2: `emulators` names at least one")]
     fn what_is_wrong_is_named(#[case] text: &str, #[case] message: &str) {

@@ -110,6 +110,8 @@ async fn run(
         jobs,
         fail_fast: false,
         counted,
+        probes: Vec::new(),
+        accept: false,
     };
     let started = Instant::now();
     let ran = suite.run(&|_: Told<'_>| {}).await;

@@ -1,11 +1,12 @@
-//! `test`: the specs of a `ComputerCraft` project. No bridge and no MCP is involved.
+//! `test`: the specs and probes of a `ComputerCraft` project. No bridge and no MCP is involved.
 
 mod coverage;
 mod junit;
 mod live;
 mod pages;
+mod work;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,11 +18,12 @@ use craftos_specs::coverage::{Counted, Coverage};
 use craftos_specs::play::Target;
 use craftos_specs::project::Project;
 use craftos_specs::results::{Counts, Outcome, TestResult};
+use craftos_specs::show;
 use craftos_specs::suite::{Ran, Suite, Told};
-use craftos_specs::watch::{self, Edits};
-use craftos_specs::{files, show};
+use craftos_specs::watch::Edits;
 
 use self::live::Live;
+use self::work::Work;
 use super::out::outln;
 use super::run::{FAILED, check};
 use crate::computer::Profile;
@@ -39,15 +41,15 @@ pub async fn test(config: &Config, test: &TestConfig) -> anyhow::Result<ExitCode
         return again_and_again(config, test, &here).await;
     }
     let project = project(test, &here)?;
-    let all = files::all(&project)?;
+    let all = Work::of(&project, test)?;
     let count = all.len();
-    let files: Vec<_> = all.into_iter().skip(test.shard.index - 1).step_by(test.shard.of).collect();
+    let work = all.shard(test.shard);
     anyhow::ensure!(
-        !files.is_empty(),
-        "shard {} has no spec file: there are {count} in all\nhint: use at most {count} shards",
+        work.len() > 0 || test.shard.of == 1,
+        "shard {} has no file: there are {count} in all\nhint: use at most {count} shards",
         test.shard
     );
-    once(config, test, &project, files).await
+    once(config, test, &project, work).await
 }
 
 fn project(test: &TestConfig, here: &Path) -> anyhow::Result<Project> {
@@ -69,9 +71,9 @@ async fn again_and_again(config: &Config, test: &TestConfig, here: &Path) -> any
     loop {
         let ran = async {
             let project = project(test, here)?;
-            let all = files::all(&project)?;
-            let files = edited.as_ref().map_or_else(|| all.clone(), |edited| watch::touched(&all, edited));
-            once(config, test, &project, files).await
+            let all = Work::of(&project, test)?;
+            let work = edited.as_ref().map_or_else(|| all.clone(), |edited| all.touched(edited));
+            once(config, test, &project, work).await
         };
         if let Err(error) = ran.await {
             eprint!("error: {}", chain(error.as_ref()));
@@ -87,13 +89,8 @@ async fn again_and_again(config: &Config, test: &TestConfig, here: &Path) -> any
     }
 }
 
-/// Runs some spec files.
-async fn once(
-    config: &Config,
-    test: &TestConfig,
-    project: &Project,
-    files: Vec<PathBuf>,
-) -> anyhow::Result<ExitCode> {
+/// Runs some spec files and probes.
+async fn once(config: &Config, test: &TestConfig, project: &Project, work: Work) -> anyhow::Result<ExitCode> {
     let before = test.before.as_ref().map(|path| {
         std::fs::read_to_string(path).with_context(|| format!("failed to read `{}`", path.display()))
     });
@@ -104,6 +101,7 @@ async fn once(
     for missing in found.missing.iter().filter(|missing| wants(project, missing.kind)) {
         eprintln!("{}: did not run: {}", missing.kind, chain(&missing.reason).trim_end());
     }
+    work.tell(&targets, test);
     if test.coverage.is_some() {
         coverage::check(&targets)?;
     }
@@ -113,8 +111,10 @@ async fn once(
     let annotations = Annotations::of_workflow(&project.root);
     let suite = Suite {
         project,
-        files,
+        files: work.files,
         targets,
+        probes: work.probes,
+        accept: test.accept,
         filters: test.filters.clone(),
         seed: test.seed,
         rounds: test.repeat,

@@ -67,6 +67,16 @@ local function text(result)
     return result.content[1].text
 end
 
+---Runs a handler as a job, whose questions `meanwhile` can see.
+---@return table result
+local function job(code, client, meanwhile)
+    local handlers = tools.new_handlers()
+    local file = { handler = "h", name = "tools/x.lua", code = code }
+    tools.request({ id = "req-0", method = "keep-handler", params = file }, handlers)
+    local tool = tools.call_of("job-a", { handler = "h", method = "call", client = client }, handlers)
+    return run_call({ tool = tool }, meanwhile).result
+end
+
 describe("a handler", function()
     it("that is not kept is unknown, and nothing runs", function()
         local answer, params = tools.request({
@@ -324,6 +334,61 @@ describe("while a handler runs", function()
         })
         expect(result.isError):same(true)
         expect(text(result)):same("tools/x.lua:1: cannot ask the client: not now")
+    end)
+
+    it("as a job it keeps its questions until they were answered, each under a key of its own", function()
+        local seen = {}
+        local result = job(
+            [[return { call = function(_, mcp)
+                local one = mcp.elicit({ message = "one?" }, "k").action
+                return one .. mcp.elicit({}, "k").action .. mcp.elicit({}).action
+            end }]],
+            { "elicitation" },
+            function(_, tool)
+                local open = tool:open_questions()
+                if open then
+                    local asked = json.decode(open)
+                    expect(#asked):same(1)
+                    seen[#seen + 1] = asked[1].key
+                    tool:take_answer({ ask = asked[1].ask, ok = true, result = { action = "yes" } })
+                    expect(tool:open_questions()):same(nil)
+                end
+            end
+        )
+        expect(text(result)):same("yesyesyes")
+        expect(seen):same({ "k", "k-2", "ask" })
+    end)
+
+    it("as a job it cannot ask for what its client cannot do, nor for too much at once", function()
+        local asks = "return { call = function(_, mcp) mcp.elicit({}) end }"
+        local words = "cannot ask the client: this client has no `elicitation`"
+        expect(text(job(asks, { "roots" }))):same("tools/x.lua:1: " .. words)
+        expect(text(job(asks))):same("tools/x.lua:1: " .. words)
+        local all = [[return { call = function(_, mcp)
+            local calls, failed = {}, 0
+            for n = 1, COUNT do
+                calls[n] = function()
+                    local ok, problem = pcall(mcp.elicit, { message = ("x"):rep(SIZE) })
+                    failed = failed + (ok and 0 or 1)
+                    if not ok then os.queueEvent("refused") end
+                end
+            end
+            parallel.waitForAll(table.unpack(calls))
+            return tostring(failed)
+        end }]]
+        local function answered(_, tool)
+            local open = tool:open_questions()
+            for _, asked in ipairs(open and json.decode(open) or {}) do
+                tool:take_answer({ ask = asked.ask, ok = true, result = {} })
+            end
+        end
+        local function failures(count, size)
+            local code = all:gsub("COUNT", count):gsub("SIZE", size)
+            return text(job(code, { "elicitation" }, answered))
+        end
+        expect(failures(32, 1)):same("0")
+        expect(failures(40, 1)):same("8")
+        expect(failures(3, 60000)):same("1")
     end)
 
     it("it can see that it was cancelled", function()

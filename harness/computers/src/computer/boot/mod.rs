@@ -44,6 +44,8 @@ pub fn script() -> String {
     let parts = PARTS.map(|(name, lua)| format!("parts[{}] = function(...)\n{lua}\nend\n", lua_string(name)));
     [
         "local parts, shut_down = {}, os.shutdown\n",
+        // A program may replace any function of `fs`: the harness goes on with the emulator's own.
+        "local fs = (function()\n    local kept = {}\n    for name, value in pairs(fs) do\n        kept[name] = value\n    end\n    return kept\nend)()\n",
         &parts.concat(),
         "local function part(name, ...)\n    return parts[name](...)\nend\n",
         "local _, message = pcall(function()\n",

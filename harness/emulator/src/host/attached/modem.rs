@@ -91,7 +91,9 @@ impl Modem {
                     return Ok(());
                 }
                 let message = call.value(3)?;
-                host.world.airwaves().transmit((host.id, name), self.medium, to, reply, &message);
+                let circumstances = (host.world.faults(), host.now());
+                let from = (host.id, name);
+                host.world.airwaves().transmit(from, self.medium, (to, reply), &message, circumstances);
             }
             "getNameLocal" => call.push(format!("computer_{}", host.id)),
             "getNamesRemote" => {

@@ -4,7 +4,7 @@ use super::emit::{Generated, Generator, Patch};
 use super::op::Op;
 use super::tree::{Binary, Expr, ExprId, Unary};
 
-impl Generator<'_> {
+impl Generator<'_, '_> {
     /// Jumps when the truth of the expression is `when`, and goes on otherwise. Gives the jumps to patch.
     pub fn jump_if(&mut self, id: ExprId, when: bool) -> Generated<Vec<Patch>> {
         match self.expr(id) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::op::Op;
 use super::proto::{Constant, LocalName, Proto};
 use super::tree::{Expr, ExprId, Function, LocalId, Text, Tree};
+use super::watch::Watch;
 use super::{ChunkName, CompileError};
 
 /// Registers are one byte, and a call needs a few above those that a function names.
@@ -44,7 +45,7 @@ pub struct BlockState {
 }
 
 /// Makes the code of one function.
-pub struct Generator<'t> {
+pub struct Generator<'t, 'w> {
     pub tree: &'t Tree,
     pub function: &'t Function,
     pub name: Arc<ChunkName>,
@@ -62,10 +63,11 @@ pub struct Generator<'t> {
     pub most: usize,
     pub line: u32,
     pub blocks: Vec<BlockState>,
+    pub watch: &'t Watch<'w>,
 }
 
-impl<'t> Generator<'t> {
-    pub fn new(tree: &'t Tree, function: &'t Function, name: Arc<ChunkName>) -> Self {
+impl<'t, 'w> Generator<'t, 'w> {
+    pub fn new(tree: &'t Tree, function: &'t Function, name: Arc<ChunkName>, watch: &'t Watch<'w>) -> Self {
         Self {
             tree,
             function,
@@ -83,6 +85,7 @@ impl<'t> Generator<'t> {
             most: 2,
             line: function.line,
             blocks: Vec::new(),
+            watch,
         }
     }
 
@@ -107,6 +110,7 @@ impl<'t> Generator<'t> {
     // Registers.
 
     pub fn allocate(&mut self) -> Generated<u8> {
+        self.watch.step()?;
         if self.free >= MAX_REGISTERS {
             return Err(self.error("function or expression needs too many registers"));
         }

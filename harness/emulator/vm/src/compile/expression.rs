@@ -23,7 +23,7 @@ enum Base {
     Upvalue(u8),
 }
 
-impl Generator<'_> {
+impl Generator<'_, '_> {
     /// Whether it may have any number of values.
     pub fn is_multiple(&self, id: ExprId) -> bool {
         matches!(self.expr(id), Expr::Call { .. } | Expr::Method { .. } | Expr::VarArgs)

@@ -7,10 +7,11 @@ use super::emit::{Generated, Generator};
 use super::op::Op;
 use super::proto::{Body, Head, Notes, Proto, UpvalueSource};
 use super::tree::{ExprId, Tree};
+use super::watch::Watch;
 
 /// Makes the code of a whole chunk.
-pub fn generate(tree: &Tree, name: &Arc<ChunkName>) -> Generated<Arc<Proto>> {
-    function(tree, tree.main, name, Vec::new().into())
+pub fn generate(tree: &Tree, name: &Arc<ChunkName>, watch: &Watch<'_>) -> Generated<Arc<Proto>> {
+    function(tree, tree.main, name, Vec::new().into(), watch)
 }
 
 fn function(
@@ -18,9 +19,10 @@ fn function(
     index: u32,
     name: &Arc<ChunkName>,
     upvalues: Box<[UpvalueSource]>,
+    watch: &Watch<'_>,
 ) -> Generated<Arc<Proto>> {
     let function = &tree.functions[index as usize];
-    let mut generator = Generator::new(tree, function, name.clone());
+    let mut generator = Generator::new(tree, function, name.clone(), watch);
     // The line of a function's head has no instruction, as in Lua.
     generator.line = function.body.statements.first().map_or(function.last_line, |(_, line)| *line);
     for &parameter in &function.parameters {
@@ -59,7 +61,7 @@ fn function(
     Ok(Arc::new(Proto::new(head, upvalues, name.clone(), body, notes)))
 }
 
-impl Generator<'_> {
+impl Generator<'_, '_> {
     /// The child's index for a `Closure` instruction.
     pub fn child(&mut self, index: u32) -> Generated<u32> {
         let upvalues = self.tree.functions[index as usize]
@@ -74,7 +76,7 @@ impl Generator<'_> {
                 },
             })
             .collect();
-        let proto = function(self.tree, index, &self.name, upvalues)?;
+        let proto = function(self.tree, index, &self.name, upvalues, self.watch)?;
         self.children.push(proto);
         Ok(u32::try_from(self.children.len() - 1).expect("fewer functions than bytes of text"))
     }

@@ -14,6 +14,7 @@ mod parser;
 mod proto;
 mod statement;
 mod tree;
+mod watch;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub use proto::{Body, Constant, Head, Notes, Proto, UpvalueSource};
 
 use crate::dialect::Dialect;
 use tree::Statement;
+use watch::Watch;
 
 /// The name of a chunk, which all of its functions share.
 #[derive(Default, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +61,20 @@ impl CompileError {
     }
 }
 
+/// The reason of a text that was not compiled to its end.
+const INTERRUPTED: &[u8] = b"interrupted";
+
+impl CompileError {
+    fn interrupted() -> Self {
+        Self { message: INTERRUPTED.to_vec(), line: 0, reason: INTERRUPTED.to_vec() }
+    }
+
+    /// Whether nothing is wrong with the text, but compiling it was not to go on.
+    pub fn is_interrupted(&self) -> bool {
+        self.line == 0 && self.reason == INTERRUPTED
+    }
+}
+
 impl std::fmt::Display for CompileError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&String::from_utf8_lossy(&self.message))
@@ -75,8 +91,11 @@ const CHECK_ROOM: usize = 256 << 20;
 /// levels.
 pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<Checked, CompileError> {
     let short = dialect.chunk_name(name);
-    let tree = parser::parse(text, &short, CHECK_ROOM)?;
-    function::generate(&tree, &Arc::new(ChunkName { source: name.into(), short: short.into() }))?;
+    let mut goes_on = || true;
+    let watch = Watch::new(&mut goes_on);
+    let name = Arc::new(ChunkName { source: name.into(), short: short.into() });
+    let tree = parser::parse(text, &name.short, CHECK_ROOM, &watch)?;
+    function::generate(&tree, &name, &watch)?;
     let main = &tree.functions[tree.main as usize];
     Ok(Checked { returns: matches!(main.body.statements.last(), Some((Statement::Return(_), _))) })
 }
@@ -91,7 +110,21 @@ pub struct Checked {
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;
 /// `room` is how many bytes the tree may take on the way.
 pub fn compile(text: &[u8], name: &[u8], room: usize, dialect: Dialect) -> Result<Arc<Proto>, CompileError> {
+    compile_while(text, name, room, dialect, &mut || true)
+}
+
+/// The same as long as `goes_on` says so, which is asked every fraction of a millisecond;
+/// [`CompileError::is_interrupted`] tells when it was not long enough.
+pub fn compile_while(
+    text: &[u8],
+    name: &[u8],
+    room: usize,
+    dialect: Dialect,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Arc<Proto>, CompileError> {
+    let watch = Watch::new(goes_on);
     let short = dialect.chunk_name(name);
-    let tree = parser::parse(text, &short, room)?;
-    function::generate(&tree, &Arc::new(ChunkName { source: name.into(), short: short.into() }))
+    let name = Arc::new(ChunkName { source: name.into(), short: short.into() });
+    let tree = parser::parse(text, &name.short, room, &watch)?;
+    function::generate(&tree, &name, &watch)
 }

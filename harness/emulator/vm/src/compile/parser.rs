@@ -6,6 +6,7 @@ use super::tree::{
     Binary, Block, Expr, ExprId, Function, Item, LocalId, LocalInfo, Statement, Text, Tree, Unary,
     UpvalueInfo,
 };
+use super::watch::Watch;
 
 /// How deep expressions and statements nest, as in Lua (`LUAI_MAXCCALLS`); the parser recurses no deeper.
 const MAX_LEVELS: u32 = 200;
@@ -29,7 +30,7 @@ struct Scope {
     line: u32,
 }
 
-struct Parser<'a> {
+struct Parser<'a, 'w> {
     lexer: Lexer<'a>,
     token: Token,
     ahead: Option<Token>,
@@ -44,9 +45,10 @@ struct Parser<'a> {
     scopes: Vec<Scope>,
     room: usize,
     environment: Text,
+    watch: &'a Watch<'w>,
 }
 
-pub fn parse(text: &[u8], name: &[u8], room: usize) -> Parsed<Tree> {
+pub fn parse(text: &[u8], name: &[u8], room: usize, watch: &Watch<'_>) -> Parsed<Tree> {
     let mut parser = Parser {
         lexer: Lexer::new(text, name),
         token: Token::End,
@@ -61,11 +63,12 @@ pub fn parse(text: &[u8], name: &[u8], room: usize) -> Parsed<Tree> {
         scopes: Vec::new(),
         room,
         environment: Text::from(&b"_ENV"[..]),
+        watch,
     };
     parser.chunk()
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     fn chunk(&mut self) -> Parsed<Tree> {
         let name = self.environment.clone();
         let environment = UpvalueInfo { name, from_local: false, index: 0 };
@@ -106,6 +109,7 @@ impl Parser<'_> {
             (self.token_text, self.token_line) = self.ahead_text;
             return Ok(());
         }
+        self.watch.step()?;
         self.token = self.lexer.next()?;
         self.token_text = self.lexer.token_text();
         self.token_line = self.lexer.line;

@@ -15,7 +15,7 @@ enum Target {
     Index { table: u8, key: u8 },
 }
 
-impl Generator<'_> {
+impl Generator<'_, '_> {
     fn open_block(&mut self, is_loop: bool) {
         let locals = self.visible.len();
         self.blocks.push(BlockState { is_loop, locals, first_free: self.free, ..BlockState::default() });

@@ -3,20 +3,22 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
-/// With fewer free slots than this an arena might grow in the midst of a collection, while slots that were freed wait.
-const FEW_FREE: usize = 4096;
+// Whether a slot is free, in use, or in use and reached by the collection that runs: a byte for each, so that free ones are
+// found quickly.
+const FREE: u8 = 0;
+const USED: u8 = 1;
+const REACHED: u8 = 2;
+/// Reached, and perhaps changed since: it has to be looked at again.
+const TOUCHED: u8 = 3;
 
-/// Whether a slot is free, in use, or in use and reached by the collection that runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mark {
-    Free,
-    Used,
-    Reached,
-    /// Reached, and perhaps changed since: it has to be looked at again.
-    Touched,
-}
+/// An arena without room grows by a part of its size, and by so many slots at least.
+const SMALLEST_STEP: usize = 16;
+
+/// Of many small states each should not have much more room than it uses; large ones should not be moved often.
+const SMALL: usize = 4096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
@@ -24,15 +26,16 @@ pub struct Arena<T> {
     #[serde(with = "crate::saving::room")]
     slots: Vec<T>,
     #[serde(with = "crate::saving::room")]
-    marks: Vec<Mark>,
-    free: Vec<u32>,
+    marks: Vec<u8>,
+    /// How many slots are free, and below which one none is. The lowest is used first, so that the last ones can be given
+    /// back.
+    vacant: usize,
+    lowest: usize,
     /// A collection looks for what is reached: objects that it has seen and that change are noted.
     marking: bool,
     touched: Vec<u32>,
     /// Slots among which a collection has yet to free the dead.
     unswept: Range<usize>,
-    /// Slots that it has freed and that are not in the list of free ones yet.
-    freed: Vec<u32>,
 }
 
 /// A copy with the same room: what was charged for the original is charged for the copy too.
@@ -47,11 +50,9 @@ impl<T: Clone> Clone for Arena<T> {
         Self {
             slots: clone_with_room(&self.slots),
             marks: clone_with_room(&self.marks),
-            free: clone_with_room(&self.free),
-            marking: self.marking,
             touched: self.touched.clone(),
             unswept: self.unswept.clone(),
-            freed: self.freed.clone(),
+            ..*self
         }
     }
 }
@@ -61,61 +62,69 @@ impl<T> Default for Arena<T> {
         Self {
             slots: Vec::new(),
             marks: Vec::new(),
-            free: Vec::new(),
+            vacant: 0,
+            lowest: 0,
             marking: false,
             touched: Vec::new(),
             unswept: 0..0,
-            freed: Vec::new(),
         }
     }
 }
 
 impl<T: Default> Arena<T> {
-    /// What one slot takes, with its mark and its place in the list of free ones.
-    const SLOT: usize = size_of::<T>() + size_of::<Mark>() + size_of::<u32>();
+    /// What one slot takes, with its mark. Slots beyond the last that was ever used are not counted: a process takes no
+    /// memory for them.
+    const SLOT: usize = size_of::<T>() + size_of::<u8>();
 
     /// How many bytes the next object needs that the arena does not have yet.
     #[inline]
     pub fn growth(&self) -> usize {
-        if !self.free.is_empty() || self.slots.len() < self.slots.capacity() {
-            0
-        } else {
-            self.step() * Self::SLOT
-        }
+        if self.vacant > 0 { 0 } else { Self::SLOT }
     }
 
     /// How many bytes its slots take.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * Self::SLOT
+        self.slots.len() * Self::SLOT
     }
 
     /// How many bytes its slots without an object take.
     pub fn spare(&self) -> usize {
-        (self.free.len() + self.slots.capacity() - self.slots.len()) * Self::SLOT
-    }
-
-    fn step(&self) -> usize {
-        self.slots.len() / 4 + 16
+        self.vacant * Self::SLOT
     }
 
     /// Puts an object into a slot. The bytes of [`Arena::growth`] have been charged.
     #[inline]
     pub fn insert(&mut self, object: T) -> u32 {
-        if let Some(index) = self.free.pop() {
-            self.slots[index as usize] = object;
+        if self.vacant > 0 {
+            let index = self.take_lowest();
+            self.slots[index] = object;
             // What the collection has yet to look at is kept by its mark.
-            let unswept = self.unswept.contains(&(index as usize));
-            self.marks[index as usize] = if unswept { Mark::Reached } else { Mark::Used };
-            return index;
+            self.marks[index] = if self.unswept.contains(&index) { REACHED } else { USED };
+            return handle(index);
         }
         if self.slots.len() == self.slots.capacity() {
-            let step = self.step();
+            let part = if self.slots.len() < SMALL { 16 } else { 4 };
+            let step = self.slots.len() / part + SMALLEST_STEP;
             self.slots.reserve_exact(step);
             self.marks.reserve_exact(step);
         }
         self.slots.push(object);
-        self.marks.push(Mark::Used);
-        u32::try_from(self.slots.len() - 1).expect("the memory limit is below that many objects")
+        self.marks.push(USED);
+        handle(self.slots.len() - 1)
+    }
+
+    /// The lowest free slot, which is not free any more.
+    #[inline]
+    fn take_lowest(&mut self) -> usize {
+        let from = self.lowest;
+        let index = if self.marks[from] == FREE {
+            from
+        } else {
+            from + memchr(FREE, &self.marks[from..]).expect("a slot is free, and none below that one")
+        };
+        self.vacant -= 1;
+        self.lowest = index + 1;
+        index
     }
 
     #[inline]
@@ -127,7 +136,7 @@ impl<T: Default> Arena<T> {
     /// collection which has seen the object before looks at it again.
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut T {
-        if self.marking && self.marks[index as usize] == Mark::Reached {
+        if self.marking && self.marks[index as usize] == REACHED {
             self.touch(index);
         }
         &mut self.slots[index as usize]
@@ -141,7 +150,7 @@ impl<T: Default> Arena<T> {
 
     #[cold]
     fn touch(&mut self, index: u32) {
-        self.marks[index as usize] = Mark::Touched;
+        self.marks[index as usize] = TOUCHED;
         self.touched.push(index);
     }
 
@@ -155,27 +164,28 @@ impl<T: Default> Arena<T> {
     #[inline]
     pub fn reach(&mut self, index: u32) -> bool {
         let mark = &mut self.marks[index as usize];
-        let first = *mark == Mark::Used;
+        let first = *mark == USED;
         if first {
-            *mark = Mark::Reached;
+            *mark = REACHED;
         }
         first
     }
 
     pub fn is_reached(&self, index: u32) -> bool {
-        matches!(self.marks[index as usize], Mark::Reached | Mark::Touched)
+        matches!(self.marks[index as usize], REACHED | TOUCHED)
     }
 
     /// An object that has changed since it was reached, once.
     pub fn take_touched(&mut self) -> Option<u32> {
         let index = self.touched.pop()?;
-        self.marks[index as usize] = Mark::Reached;
+        self.marks[index as usize] = REACHED;
         Some(index)
     }
 
     /// Everything that lives is marked: what is not will be freed.
     pub fn begin_sweeping(&mut self) {
         self.marking = false;
+        self.touched = Vec::new();
         self.unswept = 0..self.slots.len();
     }
 
@@ -184,9 +194,7 @@ impl<T: Default> Arena<T> {
         self.marking = false;
         self.touched = Vec::new();
         for mark in &mut self.marks {
-            if *mark != Mark::Free {
-                *mark = Mark::Used;
-            }
+            *mark = (*mark).min(USED);
         }
     }
 
@@ -194,7 +202,7 @@ impl<T: Default> Arena<T> {
     #[inline]
     pub fn revive(&mut self, index: u32) {
         if self.unswept.contains(&(index as usize)) {
-            self.marks[index as usize] = Mark::Reached;
+            self.marks[index as usize] = REACHED;
         }
     }
 
@@ -205,64 +213,55 @@ impl<T: Default> Arena<T> {
             let index = self.unswept.next()?;
             *work -= 1;
             let mark = &mut self.marks[index];
-            match mark {
-                Mark::Reached | Mark::Touched => *mark = Mark::Used,
-                Mark::Used => return u32::try_from(index).ok(),
-                Mark::Free => {}
+            match *mark {
+                REACHED | TOUCHED => *mark = USED,
+                USED => return Some(handle(index)),
+                _ => {}
             }
         }
         None
     }
 
-    /// Frees an object. Its slot is used again after [`Arena::end_step`].
+    /// Frees an object.
     pub fn release(&mut self, index: u32) {
-        self.slots[index as usize] = T::default();
-        self.marks[index as usize] = Mark::Free;
-        self.freed.push(index);
+        let index = index as usize;
+        self.slots[index] = T::default();
+        self.marks[index] = FREE;
+        self.vacant += 1;
+        self.lowest = self.lowest.min(index);
     }
 
     pub fn is_swept(&self) -> bool {
         self.unswept.is_empty()
     }
 
-    /// Makes freed slots free for use. The lowest is always used first, so that the last ones can be given back: tells
-    /// how many bytes went with those.
+    /// Gives back the last slots where they are free and all dead are gone: tells how many bytes went with those.
     pub fn end_step(&mut self) -> usize {
-        if self.is_swept() {
-            self.touched = Vec::new();
-            self.freed = Vec::new();
-            return self.shrink();
+        if !self.is_swept() {
+            return 0;
         }
-        if self.free.len() < FEW_FREE {
-            self.freed.reverse();
-            self.freed.append(&mut self.free);
-            std::mem::swap(&mut self.freed, &mut self.free);
-        }
-        0
-    }
-
-    fn shrink(&mut self) -> usize {
-        let before = self.slots.capacity();
-        let used = self.marks.iter().rposition(|mark| *mark != Mark::Free).map_or(0, |last| last + 1);
+        let before = self.slots.len();
+        let used = self.marks.iter().rposition(|mark| *mark != FREE).map_or(0, |last| last + 1);
         self.slots.truncate(used);
         self.marks.truncate(used);
-        self.free.clear();
-        if used + used / 4 + 16 < before {
+        self.vacant -= before - used;
+        self.lowest = self.lowest.min(used);
+        if used + used / 4 + SMALLEST_STEP < self.slots.capacity() {
             self.slots.shrink_to(used + used / 8);
             self.marks.shrink_to(used + used / 8);
-            self.free.shrink_to(used + used / 8);
         }
-        for (index, mark) in self.marks.iter().enumerate().rev() {
-            if *mark == Mark::Free {
-                self.free.push(u32::try_from(index).expect("handles have 32 bits"));
-            }
-        }
-        (before - self.slots.capacity()) * Self::SLOT
+        (before - used) * Self::SLOT
+    }
+
+    /// Gives back the room that no slot has used.
+    pub fn fit(&mut self) {
+        self.slots.shrink_to_fit();
+        self.marks.shrink_to_fit();
     }
 
     pub fn for_each_used(&mut self, mut change: impl FnMut(&mut T)) {
         for (slot, mark) in self.slots.iter_mut().zip(&self.marks) {
-            if *mark != Mark::Free {
+            if *mark != FREE {
                 change(slot);
             }
         }
@@ -273,7 +272,12 @@ impl<T: Default> Arena<T> {
             .iter()
             .zip(&self.marks)
             .enumerate()
-            .filter(|(_, (_, mark))| **mark != Mark::Free)
-            .map(|(index, (slot, _))| (u32::try_from(index).expect("handles have 32 bits"), slot))
+            .filter(|(_, (_, mark))| **mark != FREE)
+            .map(|(index, (slot, _))| (handle(index), slot))
     }
+}
+
+#[inline]
+fn handle(index: usize) -> u32 {
+    u32::try_from(index).expect("the memory limit is below that many objects")
 }

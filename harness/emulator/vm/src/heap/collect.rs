@@ -2,8 +2,8 @@
 //!
 //! A step runs only between two instructions, when all that a program can still use is in the heap or in the roots. While
 //! marks are set, the program goes on: an object that was seen and then changes is noted by its arena and looked at again.
-//! The registers of the running coroutine change all the time; they are looked at when all else is done, in the one step
-//! that has to be whole ([`Heap::finish_marking`]). Then the dead are freed, again a step at a time.
+//! The registers of the running coroutine change all the time; they are looked at when all else is done, in a step
+//! that goes on only if little is found from them ([`Heap::finish_marking`]). Then the dead are freed, again a step at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -96,13 +96,16 @@ impl Heap {
         (marker.done(), more)
     }
 
-    /// Marks all that is left, and clears the entries of weak tables that nothing else holds.
-    pub fn finish_marking(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>) -> usize {
+    /// Marks what is left, and clears the entries of weak tables that nothing else holds; gives how much work it was. Where
+    /// it would be much more than `most`, only a part is done, and the collection goes on marking. What has to be whole is to
+    /// look at the running coroutine and at the entries of weak tables.
+    pub fn finish_marking(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>, most: usize) -> usize {
         let mut marker = Marker::new(self, loaded);
-        marker.roots(roots);
-        marker.trace(usize::MAX);
-        marker.weak_tables();
+        let finished = marker.finish(roots, most);
         let work = marker.done();
+        if !finished {
+            return work;
+        }
         let buffers = self.living_buffers(roots.thread);
         self.account.release(self.buffers.saturating_sub(buffers));
         self.buffers = buffers;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Arena;
 use super::collect::Roots;
+use super::ephemerons::{Object, Waiting};
 use super::objects::{Event, Heap, Loaded, NO_TABLE, NOT_LOADED};
 use crate::machine::{NO_CLOSURE, Thread};
 use crate::value::{StringId, Value};
@@ -27,11 +28,13 @@ pub struct Marker<'a> {
     heap: &'a mut Heap,
     loaded: &'a mut Arena<Loaded>,
     work: usize,
+    /// Entries of tables with weak keys, while those are looked at.
+    waiting: Option<Waiting>,
 }
 
 impl<'a> Marker<'a> {
     pub fn new(heap: &'a mut Heap, loaded: &'a mut Arena<Loaded>) -> Self {
-        Self { heap, loaded, work: 0 }
+        Self { heap, loaded, work: 0, waiting: None }
     }
 
     /// How much work it was.
@@ -99,10 +102,24 @@ impl<'a> Marker<'a> {
         while self.work < limit {
             self.work += 1;
             match self.heap.collection.grey.pop() {
-                Some(Grey::Table(index, from)) => self.table(index, from),
-                Some(Grey::Closure(index)) => self.closure(index),
-                Some(Grey::Bound(index)) => self.bound(index),
-                Some(Grey::Thread(index)) => self.thread(index),
+                Some(Grey::Table(index, from)) => {
+                    if from == 0 {
+                        self.reached(Object::table(index));
+                    }
+                    self.table(index, from);
+                }
+                Some(Grey::Closure(index)) => {
+                    self.reached(Object::closure(index));
+                    self.closure(index);
+                }
+                Some(Grey::Bound(index)) => {
+                    self.reached(Object::bound(index));
+                    self.bound(index);
+                }
+                Some(Grey::Thread(index)) => {
+                    self.reached(Object::thread(index));
+                    self.thread(index);
+                }
                 Some(Grey::Loaded(index)) => self.code(index),
                 None => {
                     if !self.touched() {
@@ -163,12 +180,12 @@ impl<'a> Marker<'a> {
 
     /// A function's code keeps its constants, and the code of functions that were made in it.
     fn code(&mut self, index: u32) {
-        self.work += self.loaded.get(index).constants.len();
-        for position in 0..self.loaded.get(index).constants.len() {
-            self.mark(self.loaded.get(index).constants[position]);
+        self.work += self.loaded.get(index).constants().len();
+        for position in 0..self.loaded.get(index).constants().len() {
+            self.mark(self.loaded.get(index).constants()[position]);
         }
-        for position in 0..self.loaded.get(index).children.len() {
-            let child = self.loaded.get(index).children[position];
+        for position in 0..self.loaded.get(index).children().len() {
+            let child = self.loaded.get(index).children()[position];
             if child != NOT_LOADED {
                 self.mark_loaded(child);
             }
@@ -187,6 +204,9 @@ impl<'a> Marker<'a> {
         if is_weak {
             self.weak_entries(&table, weak_keys);
             self.heap.collection.weak.push((index, weak_keys, weak_values));
+            if self.waiting.is_some() && weak_keys && !weak_values {
+                self.ephemeron(&table);
+            }
         } else {
             if to < entries {
                 // What this part leads to is looked at before the rest: few objects wait at a time.
@@ -230,61 +250,90 @@ impl<'a> Marker<'a> {
         (false, false)
     }
 
-    /// Marks what tables with weak keys keep, and clears the entries of weak tables whose key or value is dead.
-    pub fn weak_tables(&mut self) {
-        let mut pending = std::mem::take(&mut self.heap.collection.weak);
-        let mut weak = Vec::new();
-        while !pending.is_empty() {
-            for (index, keys, values) in pending {
-                let meta = self.heap.tables.get(index).meta;
-                if self.weakness(meta) == (keys, values) {
-                    weak.push((index, keys, values));
-                } else {
-                    // Its metatable has changed since.
-                    self.table(index, 0);
-                }
-            }
-            self.trace(usize::MAX);
-            pending = std::mem::take(&mut self.heap.collection.weak);
+    /// Marks what was not marked yet, and clears the entries of weak tables whose key or value is dead. False where that is
+    /// more than so much work: then what is left has to be traced first, and the program may run meanwhile.
+    pub fn finish(&mut self, roots: &Roots<'_>, work: usize) -> bool {
+        self.roots(roots);
+        self.check_weakness();
+        let limit = self.work.saturating_add(work);
+        if self.trace(limit) || !self.ephemerons(work) {
+            return false;
         }
-        // One that was looked at again is there more than once.
-        weak.sort_unstable();
-        weak.dedup();
-        self.ephemerons(&mut weak);
+        let weak = std::mem::take(&mut self.heap.collection.weak);
         for (index, keys, values) in weak {
             let mut table = std::mem::take(self.heap.tables.quiet_mut(index));
             self.work += table.array().len() + table.node_count();
             table.clear_dead(|value| self.heap.is_dead(value), keys, values);
             *self.heap.tables.quiet_mut(index) = table;
         }
+        true
     }
 
-    /// In a table with weak keys a value is reached through its key only; repeated until nothing more is found.
-    fn ephemerons(&mut self, weak: &mut Vec<(u32, bool, bool)>) {
-        loop {
-            for &(index, keys, values) in &*weak {
-                if !keys || values {
-                    continue;
-                }
+    /// Looks again at tables whose metatable has changed since they were found to be weak.
+    fn check_weakness(&mut self) {
+        let mut weak = std::mem::take(&mut self.heap.collection.weak);
+        // One that was looked at again is there more than once.
+        weak.sort_unstable();
+        weak.dedup();
+        self.work += weak.len();
+        for (index, keys, values) in weak {
+            let meta = self.heap.tables.get(index).meta;
+            if self.weakness(meta) == (keys, values) {
+                self.heap.collection.weak.push((index, keys, values));
+            } else {
+                self.heap.collection.grey.push(Grey::Table(index, 0));
+            }
+        }
+    }
+
+    /// In a table with weak keys a value is reached through its key only. False where that is more than so much work.
+    fn ephemerons(&mut self, work: usize) -> bool {
+        let before = self.work;
+        self.waiting = Some(Waiting::default());
+        for position in 0..self.heap.collection.weak.len() {
+            let (index, keys, values) = self.heap.collection.weak[position];
+            if keys && !values {
                 let table = std::mem::take(self.heap.tables.quiet_mut(index));
-                self.work += table.array().len() + table.node_count();
-                for (key, value) in table.nodes() {
-                    if !value.is_nil() && !self.heap.is_dead(key) {
-                        self.mark(value);
-                    }
-                }
-                for &value in table.array() {
-                    self.mark(value);
-                }
+                self.ephemeron(&table);
                 *self.heap.tables.quiet_mut(index) = table;
             }
-            if self.heap.collection.grey.is_empty() {
-                return;
+        }
+        // As much again as it was to look at all entries: however often it is begun, it is not done for nothing.
+        let limit = self.work.saturating_add((self.work - before).max(work));
+        let more = self.trace(limit);
+        self.waiting = None;
+        !more
+    }
+
+    /// Marks the values of a table's entries whose keys were reached; the others wait.
+    fn ephemeron(&mut self, table: &super::table::Table) {
+        self.work += table.array().len() + table.node_count();
+        for &value in table.array() {
+            self.mark(value);
+        }
+        let mut entries = Vec::new();
+        for (key, value) in table.nodes() {
+            if value.is_nil() {
+                continue;
             }
-            self.trace(usize::MAX);
-            // Weak tables that were reached only now.
-            let found = std::mem::take(&mut self.heap.collection.weak);
-            weak.extend(found);
+            match self.heap.unreached(key) {
+                None => self.mark(value),
+                Some(key) => entries.extend(self.heap.unreached(value).map(|value| (key, value))),
+            }
+        }
+        if let Some(waiting) = &mut self.waiting {
+            waiting.add(entries);
+        }
+    }
+
+    /// Marks what has waited for an object that was reached.
+    #[inline]
+    fn reached(&mut self, object: Object) {
+        if let Some(waiting) = &self.waiting {
+            for value in waiting.values(object) {
+                self.work += 1;
+                self.mark(value);
+            }
         }
     }
 
@@ -308,7 +357,7 @@ impl<'a> Marker<'a> {
 }
 
 impl Heap {
-    fn is_dead(&self, value: Value) -> bool {
+    pub(super) fn is_dead(&self, value: Value) -> bool {
         match value {
             Value::Table(id) => !self.tables.is_reached(id.0),
             Value::Closure(id) => !self.closures.is_reached(id.0),

@@ -2,6 +2,7 @@
 
 mod arena;
 mod collect;
+mod ephemerons;
 mod mark;
 mod objects;
 mod small;

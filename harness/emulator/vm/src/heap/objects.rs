@@ -147,8 +147,15 @@ pub struct Loaded {
     /// What runs, once it was called: many functions never are.
     #[serde(skip)]
     pub body: Option<Arc<Body>>,
+    /// What it has in this state, once it was called.
+    pub own: Option<Box<Own>>,
+}
+
+/// What a compiled function that was called has in one state.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Own {
     pub constants: Box<[Value]>,
-    /// The handles of its children, once it was called and they are used.
+    /// The handles of its children, once they are used.
     pub children: Box<[u32]>,
     /// Under which number its lines are counted, where they are.
     #[serde(skip, default = "not_counted")]
@@ -284,6 +291,16 @@ impl Heap {
             + self.threads.spare()
     }
 
+    /// Gives back the room that no object has used; tells how many bytes of that were counted.
+    pub fn fit(&mut self) -> usize {
+        self.tables.fit();
+        self.closures.fit();
+        self.bounds.fit();
+        self.cells.fit();
+        self.threads.fit();
+        self.strings.fit()
+    }
+
     /// How many bytes are in use, counted from the objects that are there.
     pub fn measured(&self) -> usize {
         fn all<T: Default>(arena: &Arena<T>, size: impl Fn(&T) -> usize) -> usize {
@@ -320,13 +337,14 @@ impl Heap {
 
     #[inline]
     pub fn table(&mut self, array: usize, nodes: usize) -> Result<TableId, OutOfMemory> {
-        self.account.charge_object(self.tables.growth(), 0, size_of::<Table>())?;
         // The slots of an arena are counted when it grows; a table is counted so that collections keep pace.
+        let growth = self.tables.growth();
+        self.account.charge_object(growth, 0, size_of::<Table>())?;
         let mut table = Table::default();
         table.serial = self.next_serial();
-        table.reserve_array(array, &mut self.account)?;
-        if let Err(error) = table.reserve_nodes(nodes, &mut self.account) {
-            self.account.release(table.bytes());
+        let reserved = table.reserve_array(array, &mut self.account);
+        if let Err(error) = reserved.and_then(|()| table.reserve_nodes(nodes, &mut self.account)) {
+            self.account.release(growth + table.bytes());
             return Err(error);
         }
         Ok(TableId(self.tables.insert(table)))
@@ -446,16 +464,10 @@ impl Heap {
         None
     }
 
-    /// A compiled function in this state. Its constants follow when it is first called: many never are.
-    pub fn load(&mut self, proto: &Arc<Proto>) -> Result<Loaded, OutOfMemory> {
-        self.account.charge(proto.size())?;
-        Ok(Loaded { proto: Some(proto.clone()), counter: u32::MAX, ..Loaded::default() })
-    }
-
     /// The constants of a compiled function as values of this state, and room for the handles of its children.
-    pub fn constants(&mut self, body: &Body) -> Result<(Box<[Value]>, Box<[u32]>), OutOfMemory> {
+    pub fn constants(&mut self, body: &Body) -> Result<Own, OutOfMemory> {
         let children = vec![NOT_LOADED; body.children.len()].into_boxed_slice();
-        let bytes = block(body.constants.len() * size_of::<Value>()) + block(size_of_val(&*children));
+        let bytes = Own::bytes(body.constants.len(), children.len());
         self.account.charge(bytes)?;
         let mut constants = Vec::with_capacity(body.constants.len());
         for constant in &body.constants {
@@ -474,7 +486,7 @@ impl Heap {
                 }
             });
         }
-        Ok((constants.into(), children))
+        Ok(Own { constants: constants.into(), children, counter: u32::MAX })
     }
 }
 
@@ -485,7 +497,26 @@ fn not_counted() -> u32 {
 /// A child that no closure was made of yet.
 pub const NOT_LOADED: u32 = u32::MAX;
 
+impl Own {
+    fn bytes(constants: usize, children: usize) -> usize {
+        block(size_of::<Self>()) + block(constants * size_of::<Value>()) + block(children * size_of::<u32>())
+    }
+}
+
 impl Loaded {
+    pub fn constants(&self) -> &[Value] {
+        self.own.as_ref().map_or(&[], |own| &own.constants)
+    }
+
+    pub fn children(&self) -> &[u32] {
+        self.own.as_ref().map_or(&[], |own| &own.children)
+    }
+
+    /// A compiled function in a state. Its constants follow when it is first called: many never are.
+    pub fn new(proto: Arc<Proto>) -> Self {
+        Self { proto: Some(proto), ..Self::default() }
+    }
+
     /// Whether it can run: its constants are there.
     #[inline]
     pub fn is_ready(&self) -> bool {
@@ -493,8 +524,7 @@ impl Loaded {
     }
 
     pub fn bytes(&self) -> usize {
-        block(size_of_val(&*self.constants))
-            + block(size_of_val(&*self.children))
-            + self.proto.as_ref().map_or(0, |proto| proto.size())
+        let own = self.own.as_ref().map_or(0, |own| Own::bytes(own.constants.len(), own.children.len()));
+        own + self.proto.as_ref().map_or(0, |proto| proto.size())
     }
 }

@@ -141,6 +141,18 @@ impl Strings {
         self.arena.spare()
     }
 
+    /// Gives back the room that no text has used; tells how many bytes of that were counted.
+    pub fn fit(&mut self) -> usize {
+        self.arena.fit();
+        let before = self.buckets.len();
+        // There is a bucket for the next text too: otherwise they would have to grow for it.
+        let size = (self.count + 1).next_power_of_two().max(FIRST_BUCKETS);
+        if size < before {
+            self.rebuild(size);
+        }
+        (before - self.buckets.len()) * size_of::<u32>()
+    }
+
     /// How many bytes all texts take.
     pub fn measured(&self) -> usize {
         let texts: usize = self.arena.iter_used().map(|(_, text)| Bytes::size(text.bytes.len())).sum();

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::clone_with_room;
-use super::objects::{Account, NO_TABLE, OutOfMemory};
-use crate::value::{StringId, Value};
+use super::objects::{Account, NO_TABLE, OutOfMemory, block};
+use crate::value::{BoundId, ClosureId, NativeId, StringId, TableId, ThreadId, Value};
 
 /// No further node in a chain.
 const LAST: u32 = u32::MAX;
@@ -15,14 +15,103 @@ const FIRST_ARRAY: usize = 4;
 /// Larger tables than this are refused as too large for memory before anything is counted.
 const MOST_NODES: usize = 1 << 30;
 
+/// A key and its value. The key is taken apart, so that it shares its place with the link to the next node.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "(Value, Value, u32)", into = "(Value, Value, u32)")]
 struct Node {
-    key: Value,
-    value: Value,
+    key: Key,
     next: u32,
+    bits: u64,
+    value: Value,
 }
 
-const EMPTY: Node = Node { key: Value::Nil, value: Value::Nil, next: LAST };
+const _: () = assert!(size_of::<Node>() == 32, "the link takes no place of its own");
+
+/// The kind of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    /// The node is free.
+    None,
+    False,
+    True,
+    Number,
+    String,
+    Table,
+    Closure,
+    Native,
+    Bound,
+    Thread,
+    Cell,
+}
+
+const EMPTY: Node = Node { key: Key::None, next: LAST, bits: 0, value: Value::Nil };
+
+/// A key as it stands in a node: equal keys have equal parts.
+#[inline]
+fn parts(key: Value) -> (Key, u64) {
+    match key {
+        Value::Nil => (Key::None, 0),
+        Value::Bool(false) => (Key::False, 0),
+        Value::Bool(true) => (Key::True, 0),
+        // Zero and minus zero are one key.
+        Value::Number(number) => (Key::Number, (number + 0.0).to_bits()),
+        Value::String(id) => (Key::String, u64::from(id.index) | u64::from(id.hash) << 32),
+        Value::Table(id) => (Key::Table, id.0.into()),
+        Value::Closure(id) => (Key::Closure, id.0.into()),
+        Value::Native(id) => (Key::Native, id.0.into()),
+        Value::Bound(id) => (Key::Bound, id.0.into()),
+        Value::Thread(id) => (Key::Thread, id.0.into()),
+        Value::Cell(id) => (Key::Cell, id.into()),
+    }
+}
+
+impl Node {
+    #[inline]
+    fn new((key, bits): (Key, u64), value: Value, next: u32) -> Self {
+        Self { key, next, bits, value }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "handles and hashes are halves of the bits")]
+    fn key(&self) -> Value {
+        let low = self.bits as u32;
+        match self.key {
+            Key::None => Value::Nil,
+            Key::False => Value::Bool(false),
+            Key::True => Value::Bool(true),
+            Key::Number => Value::Number(f64::from_bits(self.bits)),
+            Key::String => Value::String(StringId { index: low, hash: (self.bits >> 32) as u32 }),
+            Key::Table => Value::Table(TableId(low)),
+            Key::Closure => Value::Closure(ClosureId(low)),
+            Key::Native => Value::Native(NativeId(low)),
+            Key::Bound => Value::Bound(BoundId(low)),
+            Key::Thread => Value::Thread(ThreadId(low)),
+            Key::Cell => Value::Cell(low),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the handle is the lower half of the bits")]
+    #[inline]
+    fn is_string(&self, key: StringId) -> bool {
+        self.key == Key::String && self.bits as u32 == key.index
+    }
+
+    #[inline]
+    fn parts(&self) -> (Key, u64) {
+        (self.key, self.bits)
+    }
+}
+
+impl From<(Value, Value, u32)> for Node {
+    fn from((key, value, next): (Value, Value, u32)) -> Self {
+        Self::new(parts(key), value, next)
+    }
+}
+
+impl From<Node> for (Value, Value, u32) {
+    fn from(node: Node) -> Self {
+        (node.key(), node.value, node.next)
+    }
+}
 
 /// Where an assignment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +125,7 @@ pub enum Set {
 pub struct Table {
     #[serde(with = "crate::saving::room")]
     array: Vec<Value>,
-    nodes: Vec<Node>,
+    nodes: Box<[Node]>,
     /// Nodes from here on are not free.
     free: u32,
     /// How many whole numbers from 1 were put into nodes: none need to be looked for while it is zero.
@@ -59,7 +148,7 @@ impl Default for Table {
     fn default() -> Self {
         Self {
             array: Vec::new(),
-            nodes: Vec::new(),
+            nodes: Box::default(),
             free: 0,
             whole_keys: 0,
             meta: NO_TABLE,
@@ -77,25 +166,19 @@ fn scatter(number: u32) -> u32 {
 
 #[expect(clippy::cast_possible_truncation, reason = "the halves of the bits are folded into the hash")]
 #[inline]
-fn hash_number(number: f64) -> u32 {
-    // Zero and minus zero are one key.
-    let bits = (number + 0.0).to_bits();
-    scatter((bits as u32) ^ ((bits >> 32) as u32).wrapping_mul(31))
-}
-
-#[inline]
-fn hash(key: Value) -> u32 {
+fn hash((key, bits): (Key, u64)) -> u32 {
+    let (low, high) = (bits as u32, (bits >> 32) as u32);
     match key {
-        Value::String(id) => id.hash,
-        Value::Number(number) => hash_number(number),
-        Value::Nil => 0,
-        Value::Bool(value) => u32::from(value) + 1,
-        Value::Table(id) => scatter(id.0),
-        Value::Closure(id) => scatter(id.0 ^ 0x1000_0000),
-        Value::Native(id) => scatter(id.0 ^ 0x2000_0000),
-        Value::Bound(id) => scatter(id.0 ^ 0x3000_0000),
-        Value::Thread(id) => scatter(id.0 ^ 0x4000_0000),
-        Value::Cell(id) => scatter(id),
+        Key::String => high,
+        Key::Number => scatter(low ^ high.wrapping_mul(31)),
+        Key::None => 0,
+        Key::False => 1,
+        Key::True => 2,
+        Key::Table | Key::Cell => scatter(low),
+        Key::Closure => scatter(low ^ 0x1000_0000),
+        Key::Native => scatter(low ^ 0x2000_0000),
+        Key::Bound => scatter(low ^ 0x3000_0000),
+        Key::Thread => scatter(low ^ 0x4000_0000),
     }
 }
 
@@ -112,9 +195,17 @@ fn position(number: f64) -> Option<usize> {
     (index as f64 == number && index > 0).then(|| index as usize - 1)
 }
 
+fn array_bytes(slots: usize) -> usize {
+    block(slots * size_of::<Value>())
+}
+
+fn node_bytes(nodes: usize) -> usize {
+    block(nodes * size_of::<Node>())
+}
+
 impl Table {
     pub fn bytes(&self) -> usize {
-        self.array.capacity() * size_of::<Value>() + self.nodes.len() * size_of::<Node>()
+        array_bytes(self.array.capacity()) + node_bytes(self.nodes.len())
     }
 
     #[inline]
@@ -136,7 +227,7 @@ impl Table {
         let mut index = key.hash as usize & (nodes.len() - 1);
         loop {
             let node = &nodes[index];
-            if matches!(node.key, Value::String(other) if other.index == key.index) {
+            if node.is_string(key) {
                 return node.value;
             }
             if node.next == LAST {
@@ -167,10 +258,11 @@ impl Table {
         if self.nodes.is_empty() {
             return None;
         }
-        let mut index = hash(key) as usize & (self.nodes.len() - 1);
+        let wanted = parts(key);
+        let mut index = hash(wanted) as usize & (self.nodes.len() - 1);
         loop {
             let node = &self.nodes[index];
-            if node.key.raw_equals(key) {
+            if node.parts() == wanted {
                 return Some(index);
             }
             if node.next == LAST {
@@ -189,7 +281,7 @@ impl Table {
         let mut index = key.hash as usize & (self.nodes.len() - 1);
         loop {
             let node = &mut self.nodes[index];
-            if matches!(node.key, Value::String(other) if other.index == key.index) {
+            if node.is_string(key) {
                 if node.value.is_nil() {
                     return Set::Absent;
                 }
@@ -302,7 +394,7 @@ impl Table {
 
     pub fn reserve_array(&mut self, size: usize, account: &mut Account) -> Result<(), OutOfMemory> {
         if size > self.array.capacity() {
-            account.charge((size - self.array.capacity()) * size_of::<Value>())?;
+            account.charge(array_bytes(size) - array_bytes(self.array.capacity()))?;
             self.array.reserve_exact(size - self.array.len());
         }
         Ok(())
@@ -321,7 +413,7 @@ impl Table {
         if self.nodes.is_empty() {
             self.resize(1, account)?;
         }
-        let key = if let Value::Number(number) = key { Value::Number(number + 0.0) } else { key };
+        let key = parts(key);
         if !self.place(key, value) {
             let live = self.nodes.iter().filter(|node| !node.value.is_nil()).count() + 1;
             let mut size = live.next_power_of_two();
@@ -341,14 +433,14 @@ impl Table {
         if size > MOST_NODES {
             return Err(OutOfMemory);
         }
-        let old_bytes = self.nodes.len() * size_of::<Node>();
-        account.charge(size * size_of::<Node>())?;
-        let old = std::mem::replace(&mut self.nodes, vec![EMPTY; size]);
+        let old_bytes = node_bytes(self.nodes.len());
+        account.charge(node_bytes(size))?;
+        let old = std::mem::replace(&mut self.nodes, vec![EMPTY; size].into());
         self.free = u32::try_from(size).expect("the limit was checked");
         self.whole_keys = 0;
         for node in old.iter().rev() {
             if !node.value.is_nil() {
-                let placed = self.place(node.key, node.value);
+                let placed = self.place(node.parts(), node.value);
                 debug_assert!(placed, "there are at least as many nodes as keys");
             }
         }
@@ -357,19 +449,19 @@ impl Table {
     }
 
     /// Puts a key into a node; false when none is free.
-    fn place(&mut self, key: Value, value: Value) -> bool {
+    fn place(&mut self, key: (Key, u64), value: Value) -> bool {
         let mask = self.nodes.len() - 1;
         let main = hash(key) as usize & mask;
         let occupant = self.nodes[main];
         if occupant.value.is_nil() {
             // A key that was cleared gives its node away, and stays in its chain.
-            self.nodes[main] = Node { key, value, next: occupant.next };
+            self.nodes[main] = Node::new(key, value, occupant.next);
         } else {
             let Some(free) = self.take_free() else { return false };
-            let mut home = hash(occupant.key) as usize & mask;
+            let mut home = hash(occupant.parts()) as usize & mask;
             let free_index = u32::try_from(free).expect("nodes have 32-bit indices");
             if home == main {
-                self.nodes[free] = Node { key, value, next: occupant.next };
+                self.nodes[free] = Node::new(key, value, occupant.next);
                 self.nodes[main].next = free_index;
             } else {
                 // The occupant is not at home: it moves, and the new key takes its place.
@@ -378,12 +470,10 @@ impl Table {
                 }
                 self.nodes[home].next = free_index;
                 self.nodes[free] = occupant;
-                self.nodes[main] = Node { key, value, next: LAST };
+                self.nodes[main] = Node::new(key, value, LAST);
             }
         }
-        if let Value::Number(number) = key
-            && position(number).is_some()
-        {
+        if key.0 == Key::Number && position(f64::from_bits(key.1)).is_some() {
             self.whole_keys += 1;
         }
         true
@@ -392,7 +482,7 @@ impl Table {
     fn take_free(&mut self) -> Option<usize> {
         while self.free > 0 {
             self.free -= 1;
-            if matches!(self.nodes[self.free as usize].key, Value::Nil) {
+            if self.nodes[self.free as usize].key == Key::None {
                 return Some(self.free as usize);
             }
         }
@@ -447,7 +537,7 @@ impl Table {
             index += 1;
         }
         let found = self.nodes[index - self.array.len()..].iter().find(|node| !node.value.is_nil());
-        Ok(found.map(|node| (node.key, node.value)))
+        Ok(found.map(|node| (node.key(), node.value)))
     }
 
     pub fn array(&self) -> &[Value] {
@@ -480,15 +570,15 @@ impl Table {
 
     /// Puts all keys where they belong when natives among them have other numbers than before.
     pub fn natives_have_moved(&mut self) {
-        if !self.nodes.iter().any(|node| matches!(node.key, Value::Native(_))) {
+        if !self.nodes.iter().any(|node| node.key == Key::Native) {
             return;
         }
         let old = std::mem::take(&mut self.nodes);
-        self.nodes = vec![EMPTY; old.len()];
+        self.nodes = vec![EMPTY; old.len()].into();
         self.free = u32::try_from(old.len()).expect("the limit was checked");
         self.whole_keys = 0;
         for node in old.iter().rev().filter(|node| !node.value.is_nil()) {
-            let placed = self.place(node.key, node.value);
+            let placed = self.place(node.parts(), node.value);
             debug_assert!(placed, "there are as many nodes as before");
         }
     }
@@ -496,7 +586,7 @@ impl Table {
     // For the collector.
 
     pub fn nodes(&self) -> impl Iterator<Item = (Value, Value)> {
-        self.nodes.iter().map(|node| (node.key, node.value))
+        self.nodes.iter().map(|node| (node.key(), node.value))
     }
 
     pub fn node_count(&self) -> usize {
@@ -505,7 +595,7 @@ impl Table {
 
     pub fn node(&self, index: usize) -> (Value, Value) {
         let node = &self.nodes[index];
-        (node.key, node.value)
+        (node.key(), node.value)
     }
 
     /// Clears what `dead` says of its values (in the array and the nodes) and of its keys.
@@ -519,12 +609,12 @@ impl Table {
             self.cut();
         }
         for node in &mut self.nodes {
-            if (values && dead(node.value)) || (keys && dead(node.key)) {
+            if (values && dead(node.value)) || (keys && dead(node.key())) {
                 node.value = Value::Nil;
             }
             // A key that is gone must never be found again; a boolean cell stands for it, which no program can make.
-            if dead(node.key) {
-                node.key = Value::Cell(u32::MAX);
+            if dead(node.key()) {
+                (node.key, node.bits) = parts(Value::Cell(u32::MAX));
             }
         }
     }

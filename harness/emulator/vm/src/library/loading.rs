@@ -1,9 +1,11 @@
 //! `load`: texts and readers to functions. Only text is taken; there is no binary form.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Ended;
-use crate::compile::compile;
+use crate::compile::{CompileError, Proto, compile, compile_while};
 use crate::dialect::Dialect;
 use crate::machine::{Call, Cont, Outcome};
 use crate::text::number::NumberText;
@@ -11,6 +13,9 @@ use crate::value::Value;
 
 /// One instruction's worth of text that is compiled.
 const BYTES_PER_STEP: usize = 4;
+
+/// Shorter texts are compiled in a millisecond or two, in one go.
+const SOON: usize = 32 * 1024;
 
 /// `load` with a function that gives the text in pieces.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -110,11 +115,58 @@ fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, mod
         let message = call.string(&message)?;
         return failed(call, message);
     }
-    match compile(text, name, call.state.room(), call.state.dialect) {
+    if text.len() > SOON {
+        let source = Compiling { text: text.to_vec(), name: name.to_vec(), environment };
+        call.state.charge_buffer(source.bytes())?;
+        return Ok(Outcome::Again(Cont::Compile(Box::new(source))));
+    }
+    compiled(call, compile(text, name, call.state.room(), call.state.dialect), environment)
+}
+
+fn compiled(call: &mut Call<'_>, result: Result<Arc<Proto>, CompileError>, environment: Value) -> Ended {
+    match result {
         Ok(proto) => call.state.instantiate(&proto, environment).map(Outcome::One),
         Err(error) => {
             let message = call.string(&error.message)?;
             failed(call, message)
+        }
+    }
+}
+
+/// A large text that is to be compiled.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Compiling {
+    text: Vec<u8>,
+    name: Vec<u8>,
+    environment: Value,
+}
+
+impl Compiling {
+    pub fn values(&self, each: &mut dyn FnMut(Value)) {
+        each(self.environment);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.name.len()
+    }
+
+    /// Compiles it, unless that is interrupted with a message.
+    pub fn compile(
+        self,
+        call: &mut Call<'_>,
+        interrupted: &mut dyn FnMut() -> Option<&'static str>,
+    ) -> Ended {
+        let mut message = None;
+        let mut goes_on = || {
+            message = interrupted();
+            message.is_none()
+        };
+        let (room, dialect) = (call.state.room(), call.state.dialect);
+        let result = compile_while(&self.text, &self.name, room, dialect, &mut goes_on);
+        call.state.release_buffer(self.bytes());
+        match message {
+            Some(message) => Err(call.error(message)),
+            None => compiled(call, result, self.environment),
         }
     }
 }

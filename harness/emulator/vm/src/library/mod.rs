@@ -26,7 +26,7 @@ use crate::machine::{Call, Cont, Outcome, State};
 use crate::value::{NativeId, Value};
 
 pub use formats::Format;
-pub use loading::Reader;
+pub use loading::{Compiling, Reader};
 pub use maths::seeded;
 pub use merging::Merge;
 pub use partitioning::Partition;

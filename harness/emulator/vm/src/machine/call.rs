@@ -426,6 +426,16 @@ impl State {
                 self.thread.pop();
                 self.settle(host, outcome, native, at, ret)
             }
+            Cont::Compile(source) => {
+                let frame = self.thread.frame();
+                let (ret, live) = (frame.ret, frame.base as usize + frame.varargs as usize);
+                self.thread.top = live;
+                self.reserve(lib::SPARE_SLOTS)?;
+                let mut call = Call { state: self, function: at, count: 0 };
+                let outcome = source.compile(&mut call, &mut || host.interrupts_work())?;
+                self.thread.pop();
+                self.settle(host, outcome, NativeId(0), at, ret)
+            }
             cont => {
                 let frame = self.thread.frame();
                 let (ret, live) = (frame.ret, frame.base as usize + frame.varargs as usize);

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::library::{Format, Gsub, Merge, Partition, Reader, Search};
+use crate::library::{Compiling, Format, Gsub, Merge, Partition, Reader, Search};
 use crate::value::{NativeId, Value};
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -38,6 +38,8 @@ pub enum Cont {
     Search(Box<Search>),
     Format(Box<Format>),
     Load(Box<Reader>),
+    /// A large text that is to be compiled: the machine does that, as the host is asked whether it may go on.
+    Compile(Box<Compiling>),
     /// A native that waits for the hook that is told of its call; its arguments lie above its base.
     Enter {
         native: NativeId,
@@ -65,6 +67,7 @@ impl Cont {
             Self::Gsub(gsub) => gsub.bytes(),
             Self::Format(format) => format.bytes(),
             Self::Load(reader) => reader.bytes(),
+            Self::Compile(source) => source.bytes(),
             _ => 0,
         }
     }
@@ -78,6 +81,7 @@ impl Cont {
             Self::Search(search) => search.values(each),
             Self::Format(format) => format.values(each),
             Self::Load(reader) => reader.values(each),
+            Self::Compile(source) => source.values(each),
             Self::Pcall
             | Self::Xpcall
             | Self::Host { .. }

@@ -66,6 +66,7 @@ impl State {
             self.thread.stack[top + 1] = message;
             return self.deliver(at, ret, top, 2);
         }
+        self.fill_stack(id)?;
         let first = self.thread.top - count;
         self.native_at = None;
         self.thread.pending = (super::call::as_slot(at), ret);
@@ -75,11 +76,21 @@ impl State {
         self.nested += 1;
         self.switch_to(id);
         self.thread.resumer = Some(resumer);
+        self.resumptions += 1;
+        self.thread.resumed = self.resumptions;
         let to = self.receive(status == Status::New, count)?;
         let from = &self.heap.threads.get(resumer.0).as_deref().expect(NOT_RUNNING).stack;
         let from = &from[first..first + count];
         self.thread.stack[to..to + count].copy_from_slice(from);
         self.go_on_with(status == Status::New, to, count)
+    }
+
+    /// Gives a coroutine that is about to go on the slots that it gave back while it waited.
+    pub(super) fn fill_stack(&mut self, id: ThreadId) -> Done {
+        let missing = self.thread_of(id).trimmed();
+        self.heap.account.charge_growth(missing).map_err(|_| self.heap.out_of_memory())?;
+        self.thread_of_mut(id).fill();
+        Ok(())
     }
 
     /// Gives the running coroutine, which begins or goes on, values of the host.

@@ -74,7 +74,10 @@ impl State {
         let mut coverage = Coverage::default();
         self.loaded.for_each_used(|loaded| {
             if let Some(proto) = &loaded.proto {
-                loaded.counter = coverage.number(proto);
+                let number = coverage.number(proto);
+                if let Some(own) = &mut loaded.own {
+                    own.counter = number;
+                }
             }
         });
         self.coverage = Some(Box::new(coverage));

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::State;
+use super::thread::{Frame, Thread};
 use crate::heap::{Phase, Roots};
 use crate::value::Value;
 
@@ -39,6 +40,8 @@ pub struct Pace {
     always: bool,
     /// A step of that much work follows every allocation.
     steps: Option<usize>,
+    /// The program has waited for its host before.
+    waited: bool,
 }
 
 impl State {
@@ -73,7 +76,7 @@ impl State {
             Phase::Sweep => self.sweep(usize::MAX),
         }
         self.begin_collection(used);
-        self.finish_marking(used);
+        self.finish_marking(used, usize::MAX);
         self.sweep(usize::MAX);
         self.set_quota();
     }
@@ -91,7 +94,7 @@ impl State {
                 let (done, more) = self.heap.mark_some(&mut self.loaded, work);
                 self.count_work(done);
                 if !more {
-                    self.finish_marking(self.used_slots());
+                    self.finish_marking(self.used_slots(), work);
                 }
             }
             Phase::Sweep => self.sweep(work),
@@ -102,13 +105,47 @@ impl State {
     /// The program waits for its host: garbage goes where that is soon done and worth it.
     pub(super) fn collect_while_waiting(&mut self, given: &[Value]) {
         let account = &self.heap.account;
-        if account.used < SMALL && account.allocated > account.quota / 2 && !self.pace.stopped {
+        // Most of what a program makes until it first waits is only for its beginning.
+        let worth_it = account.allocated > account.quota / 2 || !self.pace.waited;
+        if account.used < SMALL && worth_it && !self.pace.stopped {
+            self.pace.waited = true;
             // What it has left with is the host's, which has not seen it yet.
             let first = self.kept.len();
             self.kept.extend_from_slice(given);
             self.collect();
             self.kept.truncate(first);
+            let gone = self.heap.fit();
+            self.heap.account.release(gone);
+            self.loaded.fit();
         }
+    }
+
+    /// Gives back the slots of coroutines that a program which waits for its host does not use meanwhile: for a host that has
+    /// nothing for it now. They take some kilobytes each.
+    pub fn trim(&mut self) {
+        let waiting: Vec<(u32, usize)> = self
+            .heap
+            .threads
+            .iter_used()
+            .filter_map(|(index, thread)| thread.as_deref().map(|thread| (index, self.slots_of(thread))))
+            .collect();
+        for (index, used) in waiting {
+            if let Some(thread) = self.heap.threads.quiet_mut(index) {
+                self.heap.account.release(thread.trim(used));
+            }
+        }
+        let used = self.slots_of(&self.thread);
+        self.heap.account.release(self.thread.trim(used));
+    }
+
+    /// How many slots of a coroutine that waits may be read again.
+    fn slots_of(&self, thread: &Thread) -> usize {
+        let registers = |frame: &Frame| {
+            let own = if frame.is_lua() { self.proto(frame.loaded).head.registers.into() } else { 0 };
+            frame.base as usize + own
+        };
+        let frames = thread.frames.iter().map(registers).max().unwrap_or(0);
+        frames.max(thread.top).max(thread.pending.0 as usize + 1)
     }
 
     /// How much is done in one step: more where it would not be done in time otherwise.
@@ -132,8 +169,8 @@ impl State {
         self.count_work(work);
     }
 
-    /// Marks all that is left, which has to be done in one go.
-    fn finish_marking(&mut self, used: usize) {
+    /// Marks what is left, where that is not much more than so much work.
+    fn finish_marking(&mut self, used: usize, most: usize) {
         // What lies above is left from calls that have returned.
         if let Some(above) = self.thread.stack.get_mut(used..) {
             above.fill(Value::Nil);
@@ -141,7 +178,7 @@ impl State {
         self.matchers.forget();
         let values = self.root_values();
         let roots = Roots { values: &values, thread: &self.thread, used };
-        let work = self.heap.finish_marking(&mut self.loaded, &roots);
+        let work = self.heap.finish_marking(&mut self.loaded, &roots, most);
         self.count_work(work);
     }
 
@@ -197,5 +234,47 @@ impl State {
             let room = account.limit.saturating_sub(account.used);
             (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{NoHost, Run};
+
+    /// Makes far more objects than one step looks at, and holds them with a register alone.
+    const HOARD: &str = "coroutine.yield()
+        local list = {}
+        for i = 1, 50000 do list[i] = { i } end
+        while true do local one = list[50000][1] end";
+
+    #[test]
+    fn the_end_of_marking_is_no_more_than_a_step() {
+        const STEP: usize = 1000;
+        // The registers of the program are looked at as well.
+        const MOST: usize = STEP + 4096 + 1024;
+        let mut state = State::new(64 << 20);
+        let main = state.load(HOARD.as_bytes(), "=hoard").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        state.resume(&[]).expect("there is room");
+        state.set_collects(false);
+        state.begin_collection(state.used_slots());
+        while state.heap.mark_some(&mut state.loaded, STEP).1 {}
+        assert!(matches!(state.run(&mut NoHost, 1_000_000), Run::OutOfBudget));
+        let mut rounds = 0;
+        while state.heap.collection.phase == Phase::Mark {
+            let values = state.root_values();
+            let roots = Roots { values: &values, thread: &state.thread, used: state.used_slots() };
+            let work = state.heap.finish_marking(&mut state.loaded, &roots, STEP);
+            assert!(work <= MOST, "{work} values were looked at in one go");
+            state.heap.mark_some(&mut state.loaded, STEP);
+            assert!(matches!(state.run(&mut NoHost, 1000), Run::OutOfBudget));
+            rounds += 1;
+        }
+        assert!(rounds > 10, "it took {rounds} rounds");
+        state.sweep(usize::MAX);
+        assert!(matches!(state.run(&mut NoHost, 1000), Run::OutOfBudget));
+        assert_eq!(state.used(), state.measured());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `call` begins and ends calls, `unwind`
 //! handles errors, `names` finds what a message calls a value, `hooks` runs hooks,
-//! `coverage` counts lines, `garbage` says when to collect, `watch` stops before them.
+//! `coverage` counts lines, `garbage` says when to collect, `watch` stops before them, `standing` says at which one a program waits.
 
 mod call;
 mod cont;
@@ -16,6 +16,7 @@ mod native;
 pub mod number;
 mod run;
 mod slow;
+mod standing;
 mod state;
 mod thread;
 mod unwind;
@@ -24,6 +25,7 @@ mod watch;
 pub use cont::Cont;
 pub use names::{Info, Level};
 pub use native::{Call, Host, NoHost, Outcome};
+pub use standing::Standing;
 pub use state::{Run, State};
 pub use thread::{Hook, Status, Thread};
 pub use watch::{Place, Watched};

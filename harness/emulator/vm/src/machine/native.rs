@@ -12,6 +12,12 @@ pub trait Host {
     /// Runs the native with that number. `resumed` is what it kept when it left with [`Outcome::Wait`], and the
     /// arguments are then what it waited for.
     fn call(&mut self, native: u32, call: &mut Call<'_>, resumed: Option<f64>) -> Result<Outcome, Value>;
+
+    /// Asked every fraction of a millisecond during work that is not cut into steps, which is compiling a large text: a
+    /// message ends it with that error, which the program can catch.
+    fn interrupts_work(&mut self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// A host without natives.

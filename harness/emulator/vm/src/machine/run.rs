@@ -60,12 +60,13 @@ impl State {
             let closure = frame.closure;
             let mut pc = frame.pc as usize;
             let code_of = loaded.get(frame.loaded);
-            let constants = &code_of.constants[..];
+            let own = code_of.own.as_ref().expect("a function that runs is ready");
+            let constants = &own.constants[..];
             let body = code_of.body.as_ref().expect("a function that runs is ready");
             let code = &body.code[..];
             let mut r = window(stack, base);
             let hits: &mut [u32] = match coverage {
-                Some(coverage) if COUNTED => coverage.hits(code_of.counter),
+                Some(coverage) if COUNTED => coverage.hits(own.counter),
                 _ => &mut [],
             };
 

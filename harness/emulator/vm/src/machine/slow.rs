@@ -39,7 +39,8 @@ impl State {
     }
 
     fn constant(&self, index: impl Into<usize>) -> Value {
-        self.loaded.get(self.thread.frame().loaded).constants[index.into()]
+        let index: usize = index.into();
+        self.loaded.get(self.thread.frame().loaded).constants()[index]
     }
 
     fn upvalue_cell(&self, up: u8) -> u32 {
@@ -583,11 +584,13 @@ impl State {
     fn closure(&mut self, a: u8, child: u32) -> Done {
         let frame = self.thread.frame();
         let (parent, base, closure) = (frame.loaded, frame.base as usize, frame.closure);
-        let mut loaded = self.loaded.get(parent).children[child as usize];
+        let mut loaded = self.loaded.get(parent).children()[child as usize];
         if loaded == u32::MAX {
             let proto = self.proto(parent).children()[child as usize].clone();
             loaded = self.retry(|state| state.load_proto(&proto))?;
-            self.loaded.get_mut(parent).children[child as usize] = loaded;
+            if let Some(own) = &mut self.loaded.get_mut(parent).own {
+                own.children[child as usize] = loaded;
+            }
         }
         let proto = self.proto(loaded);
         let cells = proto.upvalues.iter().map(|source| {

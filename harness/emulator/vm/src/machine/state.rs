@@ -54,6 +54,8 @@ pub struct State {
     pub(super) starting: Option<usize>,
     /// How many coroutines have resumed one another down to the one that runs.
     pub(super) nested: u32,
+    /// How often coroutines were resumed.
+    pub(super) resumptions: u64,
     /// The slot of the native that runs, where it has no frame of its own.
     pub(crate) native_at: Option<usize>,
     pub(super) hook_event: Option<HookEvent>,
@@ -102,6 +104,7 @@ impl State {
             outgoing: None,
             starting: None,
             nested: 0,
+            resumptions: 0,
             native_at: None,
             hook_event: None,
             hopeless: false,
@@ -123,6 +126,11 @@ impl State {
     /// Names the host's natives; the number of each is its position.
     pub fn set_host_natives(&mut self, names: impl IntoIterator<Item = String>) {
         self.host_names = names.into_iter().map(String::into_boxed_str).collect();
+    }
+
+    /// The same with a list that many states share.
+    pub fn share_host_natives(&mut self, names: Arc<[Box<str>]>) {
+        self.host_names = names;
     }
 
     /// The host's native with that number as a value.
@@ -236,12 +244,13 @@ impl State {
     }
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
-        self.heap.account.charge_object(self.loaded.growth(), 0, size_of::<Loaded>())?;
-        let mut loaded = self.heap.load(proto)?;
+        let growth = self.loaded.growth();
+        self.heap.account.charge_object(growth, proto.size(), size_of::<Loaded>())?;
         if let Some(coverage) = &mut self.coverage {
-            loaded.counter = coverage.number(proto);
+            // Its lines are told of even if it is never called.
+            coverage.number(proto);
         }
-        Ok(self.loaded.insert(loaded))
+        Ok(self.loaded.insert(Loaded::new(proto.clone())))
     }
 
     /// Gives a function that is called for the first time its constants.
@@ -249,11 +258,13 @@ impl State {
     pub(super) fn make_ready(&mut self, loaded: u32) -> Result<(), Value> {
         let proto = self.loaded.get(loaded).proto.clone().expect("a closure's code is loaded");
         let body = proto.body();
-        let (constants, children) = self.retry(|state| state.heap.constants(body))?;
+        let mut own = self.retry(|state| state.heap.constants(body))?;
+        if let Some(coverage) = &mut self.coverage {
+            own.counter = coverage.number(&proto);
+        }
         let code = self.loaded.get_mut(loaded);
         code.body = Some(body.clone());
-        code.constants = constants;
-        code.children = children;
+        code.own = Some(Box::new(own));
         Ok(())
     }
 
@@ -306,6 +317,7 @@ impl State {
 
     /// Gives a program that has left with [`Run::Yielded`] what it waits for.
     pub fn resume(&mut self, values: &[Value]) -> Result<(), Value> {
+        self.fill_stack(self.current)?;
         self.thread.status = Status::Running;
         self.give(false, values)
     }

@@ -141,10 +141,14 @@ pub struct Thread {
     /// How the natives among the frames go on, in their order.
     #[serde(with = "crate::saving::room")]
     pub conts: Vec<Cont>,
+    /// How many slots it has while it runs, where it waits and has given back those that it does not use.
+    pub full: Option<usize>,
     /// Above the last value that an open call or a native left.
     pub top: usize,
     pub status: Status,
     pub resumer: Option<ThreadId>,
+    /// When it was resumed last, counted over all coroutines; zero for one that was not.
+    pub resumed: u64,
     /// It is resumed by a function from `coroutine.wrap`.
     pub wrapped: bool,
     /// What `yield` returns goes there, in this way.
@@ -172,9 +176,11 @@ impl Default for Thread {
             stack: Vec::new(),
             frames: Vec::new(),
             conts: Vec::new(),
+            full: None,
             top: 0,
             status: Status::Dead,
             resumer: None,
+            resumed: 0,
             wrapped: false,
             pending: (0, Ret::Discard),
             left_through: None,
@@ -212,6 +218,31 @@ impl Thread {
             + self.stack.capacity() * size_of::<Value>()
             + self.frames.capacity() * size_of::<Frame>()
             + self.conts.capacity() * size_of::<Cont>()
+    }
+
+    /// Gives back the slots above those that it uses, until it goes on. Returns how many bytes that were.
+    pub fn trim(&mut self, used: usize) -> usize {
+        if self.full.is_some() || used >= self.stack.len() {
+            return 0;
+        }
+        let before = self.stack.capacity();
+        self.full = Some(self.stack.len());
+        self.stack.truncate(used);
+        self.stack.shrink_to_fit();
+        (before - self.stack.capacity()) * size_of::<Value>()
+    }
+
+    /// How many bytes it needs to have all of its slots again.
+    pub fn trimmed(&self) -> usize {
+        self.full.map_or(0, |full| full.saturating_sub(self.stack.capacity()) * size_of::<Value>())
+    }
+
+    /// Takes all of its slots again.
+    pub fn fill(&mut self) {
+        if let Some(full) = self.full.take() {
+            self.stack.reserve_exact(full - self.stack.len());
+            self.stack.resize(full, Value::Nil);
+        }
     }
 
     /// Removes the frames from an index on.

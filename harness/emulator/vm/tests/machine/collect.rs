@@ -1,6 +1,6 @@
 //! Garbage is collected while the program runs, a little at a time, and nothing that it can reach is lost.
 
-use craftos_lua::{Dialect, Run};
+use craftos_lua::{Dialect, Run, Value};
 
 use crate::common::{Console, finish, state, state_named};
 
@@ -168,4 +168,41 @@ fn garbage_goes_a_little_at_a_time() {
     }
     assert!(last < GARBAGE / 2, "{last} bytes are left");
     assert!(steps > FEWEST_STEPS, "it went in {steps} steps");
+}
+
+/// A chain of entries, each of which is reached through the value of the one before; the tables are made from its end on, so
+/// that whoever looks through them in their order finds one entry each time.
+const CHAIN: &str = r#"
+local length = ...
+local keys, tables = {}, {}
+for i = 1, length + 1 do keys[i] = {} end
+for i = length, 1, -1 do tables[#tables + 1] = setmetatable({ [keys[i]] = keys[i + 1] }, { __mode = "k" }) end
+local first = keys[1]
+keys = nil
+collectgarbage()
+local key = first
+for i = #tables, 1, -1 do key = assert(tables[i][key], "the chain is broken") end
+tables[#tables][first] = nil
+key = nil
+collectgarbage()
+local left = 0
+for _, entry in ipairs(tables) do if next(entry) ~= nil then left = left + 1 end end
+write(left)
+"#;
+
+/// How many instructions a chain of that length takes, with those that collecting it counts as.
+fn chain(length: f64) -> u64 {
+    const ENOUGH: u64 = 1 << 40;
+    let (mut state, mut console) = (state(CHAIN), Console::default());
+    let main = state.load(CHAIN.as_bytes(), "=chain").expect("it is Lua");
+    state.start(main, &[Value::Number(length)]).expect("there is room");
+    assert!(matches!(state.run(&mut console, ENOUGH), Run::Finished(_)));
+    assert_eq!(console.text(), "0\n", "nothing holds the chain any more");
+    ENOUGH - state.instructions_left()
+}
+
+#[test]
+fn a_chain_of_weak_keys_takes_no_longer_than_its_entries() {
+    let (short, long) = (chain(1000.0), chain(8000.0));
+    assert!(long < short * 16, "eight times the entries take {long} instructions, and one time {short}");
 }

@@ -3,5 +3,7 @@
 mod collect;
 mod common;
 mod embed;
+mod loading;
 mod quick;
 mod saving;
+mod waiting;

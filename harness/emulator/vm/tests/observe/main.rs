@@ -148,3 +148,32 @@ fn texts_that_are_deep_or_large_are_checked_without_a_deep_stack() {
     });
     checked.expect("a thread can be started").join().expect("no text makes the check panic");
 }
+
+#[test]
+fn a_program_that_waits_says_at_which_line() {
+    let mut state = State::new(MEMORY);
+    let text = "local worker = coroutine.create(function()
+    while true do
+        coroutine.yield()
+    end
+end)
+local left = coroutine.create(function() coroutine.yield() end)
+coroutine.resume(left)
+local wait = coroutine.yield
+while true do
+    coroutine.resume(worker)
+    wait()
+    wait()
+end";
+    started(&mut state, text);
+    let own = |source: &[u8]| source == b"@program.lua";
+    assert_eq!(state.standing(&own), None, "it has not begun");
+    assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+    let standing = state.standing(&own).expect("it waits");
+    assert_eq!(
+        (&standing.source[..], standing.line),
+        (&b"@program.lua"[..], 3),
+        "the last one that was resumed"
+    );
+    assert_eq!(state.standing(&|_| false), None, "no such chunk is on any stack");
+}

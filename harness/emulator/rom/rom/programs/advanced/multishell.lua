@@ -4,11 +4,6 @@
 local include = include or dofile
 local expect = include("rom/modules/main/cc/expect.lua").expect
 
-if multishell then
-    print("multishell is already running!")
-    return
-end
-
 local screen = term.current()
 local columns, rows = screen.getSize()
 
@@ -166,7 +161,7 @@ local function start(focus, env, path, ...)
     local top = bar.visible and 2 or 1
     local view = window.create(screen, 1, top, columns, rows - top + 1, false)
     local job = setmetatable({
-        title = fs.getName(path):gsub("%.lua$", ""),
+        title = fs.getName(path),
         window = view,
         terminal = view,
         touched = false,

@@ -1,0 +1,177 @@
+//! What a client hears of a task, and says to it: its status and result, what it asks, and its cancel.
+
+use rmcp::model::{
+    CallToolResult, ContentBlock, DetailedTask, InputRequests, InputResponses, JsonObject, Task, TaskPayload,
+    TaskStatus,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::super::declared::ask::{Question, client_can, key_of};
+use super::super::declared::result::{self, ResultError};
+use super::super::jobs::returns;
+use super::super::server::{Settings, error_result};
+use crate::jobs::asks::Asked;
+use crate::jobs::record::written;
+use crate::jobs::{Record, State, StoreError};
+use crate::limits::RESULT_BYTES;
+use crate::text::shown;
+
+/// How often a client should ask: as often as the bridge itself does.
+const POLL_MS: u64 = 2000;
+
+/// What became of a task.
+pub async fn get(
+    settings: &Settings,
+    id: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<DetailedTask, ErrorData> {
+    let record =
+        settings.jobs.refresh(id).await.map_err(|error| failed(&error))?.ok_or_else(|| unknown(id))?;
+    detailed(settings, &record, context).await
+}
+
+/// A task with all that belongs to its state, for the client of this request.
+pub async fn detailed(
+    settings: &Settings,
+    record: &Record,
+    context: &RequestContext<RoleServer>,
+) -> Result<DetailedTask, ErrorData> {
+    let payload = match record.state {
+        State::Starting | State::Running => {
+            let input_requests = input_requests(settings, record, context).await;
+            if input_requests.is_empty() {
+                TaskPayload::Working
+            } else {
+                TaskPayload::InputRequired { input_requests }
+            }
+        }
+        State::Cancelled => TaskPayload::Cancelled,
+        _ => {
+            match (no_result(settings, record).map_err(|error| failed(&error))?, outcome(settings, record)) {
+                (Some(why), _) => {
+                    TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? }
+                }
+                (None, outcome) => {
+                    TaskPayload::Completed { result: object(&outcome.map_err(|error| failed(&error))?)? }
+                }
+            }
+        }
+    };
+    Ok(DetailedTask::new(task(record), payload))
+}
+
+/// What a task asks of a client that can do it. A question that is none is answered with what is wrong with it.
+pub async fn input_requests(
+    settings: &Settings,
+    record: &Record,
+    context: &RequestContext<RoleServer>,
+) -> InputRequests {
+    let (mut requests, able) = (InputRequests::new(), client_can(context));
+    for Asked { ask, key, method, params } in settings.jobs.asks.of(&record.id) {
+        match Question::new(ask, key, &method, &params) {
+            Ok(question) if able.contains(&question.needs) => {
+                requests.insert(question.key, question.request);
+            }
+            Ok(_) => {}
+            // Where it does not arrive, it is said again at the next look.
+            Err(problem) => {
+                if settings.jobs.answer(record, ask, Err(&problem)).await.is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    requests
+}
+
+/// Asks for a task to be stopped.
+pub async fn cancel(settings: &Settings, id: &str) -> Result<(), ErrorData> {
+    let record = settings.jobs.cancel(id).await.map_err(|error| failed(&error))?;
+    record.map(drop).ok_or_else(|| unknown(id))
+}
+
+/// Takes what a client says to a task. What it does not ask, or not any more, is passed over.
+pub async fn update(settings: &Settings, id: &str, responses: InputResponses) -> Result<(), ErrorData> {
+    let record = settings.jobs.store.get(id).ok_or_else(|| unknown(id))?;
+    for Asked { ask, key, .. } in settings.jobs.asks.of(id) {
+        let Some(said) = responses.get(&key_of(ask, key)) else { continue };
+        let taken = settings.jobs.answer(&record, ask, Ok(said)).await;
+        taken.map_err(|why| ErrorData::internal_error(format!("an answer was not taken: {why}"), None))?;
+    }
+    Ok(())
+}
+
+/// Why a task that has ended has no result: it did not come to an end of its own, or what it returned is none.
+fn no_result(settings: &Settings, record: &Record) -> Result<Option<String>, StoreError> {
+    if matches!(record.state, State::Interrupted | State::Lost) {
+        return Ok(Some(record.error.clone().unwrap_or_default()));
+    }
+    let Some(name) = record.tool.as_ref().filter(|_| record.error.is_none()) else { return Ok(None) };
+    Ok(tool_result(settings, name, record)?.err().map(|problem| problem.to_string()))
+}
+
+fn object(value: &impl Serialize) -> Result<JsonObject, ErrorData> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(ErrorData::internal_error("a result is an object", None)),
+    }
+}
+
+/// A task as it is while it runs; [`DetailedTask`] knows the other states.
+pub fn task(record: &Record) -> Task {
+    let status = TaskStatus::Working;
+    let message = format!("computer {}, {} bytes printed", record.computer, record.bytes);
+    Task::new(record.id.clone(), status, written(record.created), written(record.updated))
+        .with_status_message(message)
+        .with_poll_interval_ms(POLL_MS)
+}
+
+/// The result of the call that the task was.
+pub fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, StoreError> {
+    if let Some(name) = &record.tool {
+        return result_of_tool(settings, name, record);
+    }
+    let output = settings.jobs.store.output(&record.id, 0, RESULT_BYTES)?;
+    let ok = record.state == State::Done;
+    let mut content = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
+    match &record.error {
+        Some(error) => content["error"] = error.as_str().into(),
+        None => content["returns"] = returns(&settings.jobs, &record.id)?.unwrap_or_else(|| json!([])),
+    }
+    content["output"] = output.into();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(content.to_string())]);
+    result.structured_content = Some(content);
+    result.is_error = Some(!ok);
+    Ok(result)
+}
+
+fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, StoreError> {
+    let who = format!("{} (Label: {})", record.computer, record.label.as_deref().unwrap_or("null"));
+    if let Some(error) = &record.error {
+        return Ok(error_result(format!("error from {who}: {}", shown(error))));
+    }
+    // Only clients of the stateless era know tasks: they take every result as it is.
+    let result = tool_result(settings, name, record)?;
+    Ok(result.unwrap_or_else(|problem| error_result(format!("error from {who}: {problem}"))))
+}
+
+fn tool_result(
+    settings: &Settings,
+    name: &str,
+    record: &Record,
+) -> Result<Result<CallToolResult, ResultError>, StoreError> {
+    let catalog = settings.toolbox.current();
+    let returned = returns(&settings.jobs, &record.id)?.unwrap_or_default();
+    Ok(result::of_value(name, catalog.get(name).map(|tool| &**tool), returned))
+}
+
+fn unknown(id: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("there is no task `{}`", shown(id)), None)
+}
+
+pub fn failed(error: &StoreError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}

@@ -1,0 +1,56 @@
+//! The command line of `simulate --kill-everywhere`, as it is typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::time;
+
+#[derive(Debug, Clone, Args)]
+pub struct KillArgs {
+    /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on
+    #[arg(long, value_name = "PROGRAM")]
+    pub kill_everywhere: Option<PathBuf>,
+
+    /// What the program gets, separated by spaces
+    #[arg(long, value_name = "WORDS", requires = "kill_everywhere", allow_hyphen_values = true)]
+    pub arguments: Option<String>,
+
+    /// How the program is started after a kill, as it is typed at the prompt, such as `quarry resume`; as before without it
+    #[arg(long, value_name = "COMMAND", requires = "kill_everywhere")]
+    pub again: Option<String>,
+
+    /// What has to hold in the end: a Lua file, or Lua; it fails by an error or by returning false
+    #[arg(long, value_name = "FILE|LUA", requires = "kill_everywhere", allow_hyphen_values = true)]
+    pub check: Option<String>,
+
+    /// Kill at this yield only
+    #[arg(long, value_name = "N", requires = "kill_everywhere",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub at: Option<u64>,
+
+    /// How much virtual time each run has, such as `90` or `2h`; a program that still runs then is turned off
+    #[arg(long, value_name = "TIME", default_value = "600", requires = "kill_everywhere", value_parser = time)]
+    pub until: Duration,
+
+    /// Kill at no more yields than that, spread over the run
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "kill_everywhere",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub kills: u64,
+}
+
+/// What `simulate` plays.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub kill: KillArgs,
+
+    /// What order and random numbers follow from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Print a line of JSON for each result to stdout
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,49 @@
+//! Copies of folders: a computer's disk as it is at one moment.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Folders of a project that are no part of its source, and large.
+const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
+
+/// Copies a file, or a folder of a project without what tools keep there.
+pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    copy_all_but(from, to, &LEFT_OUT)
+}
+
+/// Copies a disk, with everything that is on it.
+pub fn snapshot(from: &Path, to: &Path) -> io::Result<()> {
+    copy_all_but(from, to, &[])
+}
+
+/// Links are followed to files only: one that leads to a folder may lead back.
+fn copy_all_but(from: &Path, to: &Path, left_out: &[&str]) -> io::Result<()> {
+    if from.is_file() {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        return fs::copy(from, to).map(|_| ());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, name) = (entry.file_type()?, entry.file_name());
+        let is_left_out = kind.is_dir() && left_out.iter().any(|left_out| *left_out == name);
+        if !is_left_out && (kind.is_dir() || entry.path().is_file()) {
+            copy_all_but(&entry.path(), &to.join(name), left_out)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the files of a folder take.
+pub fn size(folder: &Path) -> io::Result<u64> {
+    let mut total = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        total += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
+    }
+    Ok(total)
+}

@@ -1,0 +1,200 @@
+//! Which faults happen when, and which calls are made meanwhile: all of it from a seed, or written in a scenario.
+
+use serde::{Deserialize, Serialize};
+
+use super::Profile;
+use crate::simulate::Random;
+
+/// The time in which faults begin and calls are made.
+const WINDOW_MS: u64 = 20_000;
+
+/// How many faults and calls a plan has at most.
+const FAULTS: u64 = 5;
+const CALLS: u64 = 10;
+
+/// How many clients call.
+const CLIENTS: u64 = 3;
+
+/// How long a fault lasts: less than three pings, after which a bridge gives a link up.
+const FAULT_MS: std::ops::Range<u64> = 50..8_000;
+
+/// What a chunk sleeps that nobody waits for to its end: longer than any fault and any limit of a call.
+const LONG_MS: u64 = 60_000;
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Frames in one direction are late, by `delay_ms` and up to `jitter_ms` more.
+    Delay,
+    /// The link ends in the middle of the next frame in one direction.
+    Cut,
+    /// The side that it is `towards` has lost the link, and the other does not know.
+    HalfOpen,
+    /// What is sent `towards` that side is not read.
+    Unread,
+    /// The bridge is killed, and started again afterwards.
+    KillBridge,
+    /// The computer is killed, and booted again afterwards.
+    KillComputer,
+    /// The computer reboots.
+    Reboot,
+}
+
+/// One side of a link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Towards {
+    #[default]
+    Bridge,
+    Computer,
+}
+
+/// A fault.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    pub kind: Kind,
+    /// After the computers are linked.
+    pub at_ms: u64,
+    #[serde(default)]
+    pub for_ms: u64,
+    /// Whose; none for the bridge.
+    pub computer: Option<String>,
+    #[serde(default)]
+    pub towards: Towards,
+    #[serde(default)]
+    pub delay_ms: u64,
+    #[serde(default)]
+    pub jitter_ms: u64,
+}
+
+/// What the client does after it has called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Then {
+    #[default]
+    Wait,
+    /// It cancels the call after so many milliseconds.
+    Cancel(u64),
+    /// It goes away after so many milliseconds, without a word.
+    Leave(u64),
+}
+
+/// A call of `exec-lua`, whose chunk writes down that it ran, sleeps, and returns what no other returns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    pub at_ms: u64,
+    pub client: u64,
+    pub computer: String,
+    /// What the chunk sleeps.
+    #[serde(default)]
+    pub sleep_ms: u64,
+    pub timeout_ms: u64,
+    #[serde(default)]
+    pub then: Then,
+}
+
+/// Faults and calls.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+    #[serde(default)]
+    pub calls: Vec<Call>,
+}
+
+impl Plan {
+    /// A plan for these computers, which follows from the seed alone.
+    pub fn draw(profile: Profile, seed: u64, computers: &[String]) -> Self {
+        let mut random = Random::named(seed, "faults");
+        let (mut faults, mut calls) = (Vec::new(), Vec::new());
+        if !profile.kinds().is_empty() {
+            for _ in 0..=random.below(FAULTS) {
+                faults.extend(fault(profile, computers, &mut random));
+            }
+        }
+        let mut random = Random::named(seed, "calls");
+        for _ in 0..random.within(2..CALLS) {
+            calls.extend(call(computers, &mut random));
+        }
+        faults.sort_by_key(|fault: &Fault| fault.at_ms);
+        calls.sort_by_key(|call: &Call| call.at_ms);
+        Self { faults, calls }
+    }
+
+    /// How many things happen.
+    pub fn len(&self) -> usize {
+        self.faults.len() + self.calls.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a fault of this kind happens.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.faults.iter().any(|fault| fault.kind == kind)
+    }
+
+    /// Whether it names a computer.
+    pub fn names(&self, computer: &str) -> bool {
+        self.faults.iter().any(|fault| fault.computer.as_deref() == Some(computer))
+            || self.calls.iter().any(|call| call.computer == computer)
+    }
+}
+
+fn fault(profile: Profile, computers: &[String], random: &mut Random) -> Option<Fault> {
+    let kind = *random.pick(profile.kinds())?;
+    let computer = if kind == Kind::KillBridge { None } else { Some(random.pick(computers)?.clone()) };
+    let is_delay = kind == Kind::Delay;
+    Some(Fault {
+        kind,
+        at_ms: random.below(WINDOW_MS),
+        for_ms: random.within(FAULT_MS),
+        computer,
+        towards: if random.chance(50) { Towards::Bridge } else { Towards::Computer },
+        delay_ms: if is_delay { random.within(1..1_500) } else { 0 },
+        jitter_ms: if is_delay { random.below(1_500) } else { 0 },
+    })
+}
+
+fn call(computers: &[String], random: &mut Random) -> Option<Call> {
+    let is_long = random.chance(30);
+    let then = match random.below(10) {
+        0 | 1 => Then::Cancel(random.within(1..3_000)),
+        2 => Then::Leave(random.within(1..3_000)),
+        _ => Then::Wait,
+    };
+    Some(Call {
+        at_ms: random.below(WINDOW_MS),
+        client: random.below(CLIENTS),
+        computer: random.pick(computers)?.clone(),
+        sleep_ms: if is_long { LONG_MS } else { random.below(3_000) },
+        timeout_ms: random.within(500..12_000),
+        then,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_follows_from_its_seed_and_has_only_faults_of_its_profile() {
+        let computers = ["12".to_owned(), "13".to_owned()];
+        let draw = |profile, seed| Plan::draw(profile, seed, &computers);
+        assert_eq!(draw(Profile::All, 7), draw(Profile::All, 7));
+        assert_ne!(draw(Profile::All, 7), draw(Profile::All, 8));
+        for seed in 0..200 {
+            let plan = draw(Profile::FlakyLink, seed);
+            assert!((1..=5).contains(&plan.faults.len()) && (2..10).contains(&plan.calls.len()), "{plan:?}");
+            assert!(plan.faults.iter().all(|fault| Profile::FlakyLink.kinds().contains(&fault.kind)));
+            assert!(draw(Profile::Calm, seed).faults.is_empty());
+            let text = toml::to_string(&plan).expect("it can be written");
+            assert_eq!(toml::from_str::<Plan>(&text).expect("it can be read"), plan);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Named sets of faults.
+
+use serde::{Deserialize, Serialize};
+
+use super::Kind;
+
+/// Which faults may happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// Calls and nothing else: what is wrong without any fault.
+    Calm,
+    /// Frames are late.
+    SlowLink,
+    /// Links are late, cut in the middle of a frame, half open, and not read.
+    FlakyLink,
+    /// The bridge and the computers are killed and started again.
+    Restarts,
+    /// All of these.
+    All,
+}
+
+impl Profile {
+    /// The kinds of faults that it has.
+    pub fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Calm => &[],
+            Self::SlowLink => &[Kind::Delay],
+            Self::FlakyLink => &[Kind::Delay, Kind::Cut, Kind::HalfOpen, Kind::Unread],
+            Self::Restarts => &[Kind::KillBridge, Kind::KillComputer, Kind::Reboot],
+            Self::All => &[
+                Kind::Delay,
+                Kind::Cut,
+                Kind::HalfOpen,
+                Kind::Unread,
+                Kind::KillBridge,
+                Kind::KillComputer,
+                Kind::Reboot,
+            ],
+        }
+    }
+}
+
+impl std::fmt::Display for Profile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Calm => "calm",
+            Self::SlowLink => "slow-link",
+            Self::FlakyLink => "flaky-link",
+            Self::Restarts => "restarts",
+            Self::All => "all",
+        })
+    }
+}

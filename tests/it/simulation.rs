@@ -1,0 +1,106 @@
+//! Scenarios in virtual time: the same transcripts as on real sockets, the same bytes for the same seed.
+
+use std::sync::Arc;
+
+use craftos_harness::scenario::{self, Scenario};
+use craftos_harness::simulate::{Once, One, simulate};
+use craftos_harness::suite::{Outcome, Suite};
+
+use crate::context::{Fixtures, harness, places};
+
+fn load(name: &str) -> Arc<Scenario> {
+    Arc::new(scenario::all(&places(), &[name.to_owned()]).expect("it is there").remove(0))
+}
+
+fn play(scenario: &Arc<Scenario>, seed: u64) -> Once {
+    let suite = Suite::new(Vec::new(), Vec::new(), places(), 1);
+    let one = One { scenario: scenario.clone(), seed, proves: false, plan: None };
+    simulate(&suite, &one).expect("a runtime")
+}
+
+#[test]
+fn a_seed_decides_everything_that_happens() {
+    for name in ["probe/three", "link/one-id-twice", "exec/modem"] {
+        let scenario = load(name);
+        let (first, again, other) = (play(&scenario, 7), play(&scenario, 7), play(&scenario, 8));
+        for once in [&first, &again, &other] {
+            assert_eq!(once.report.outcome, Outcome::Passed, "{name}");
+        }
+        assert_eq!(first.record.trace(), again.record.trace(), "{name}");
+        if name == "probe/three" {
+            assert_ne!(first.record.trace(), other.record.trace(), "another seed, another order");
+        }
+        assert_eq!(first.transcript, other.transcript, "{name}: and the same transcript");
+    }
+}
+
+#[test]
+fn virtual_minutes_take_no_minutes() {
+    let scenario = r#"
+        about = "A chunk that sleeps."
+        [[computers]]
+        id = 1
+        [[steps]]
+        exec = { computer = "1", code = "sleep(50) return os.clock() > 50", timeout_ms = 55000 }
+    "#;
+    let fixtures = Fixtures::with("sleeps", scenario);
+    let output = fixtures.harness(&["simulate", "--seed", "3"]).output().expect("the program runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    // There is no snapshot: what was played is shown, and the line that plays it again.
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(printed.contains("failed sleeps, seed 3") && printed.contains("\"value\": true"), "{printed}");
+    assert!(printed.contains("replay: craftos-harness simulate sleeps --seed 3 --program "), "{printed}");
+    assert!(printed.contains("; 50 s of virtual time"), "{printed}");
+}
+
+#[test]
+fn scenarios_give_their_snapshots_in_virtual_time_with_any_seed() {
+    let output = harness()
+        .args([
+            "simulate",
+            "exec",
+            "link",
+            "mcp",
+            "tools",
+            "http",
+            "computer",
+            "probe/leaves",
+            "probe/old-client",
+        ])
+        .args(["--seeds", "41..43"])
+        .output()
+        .expect("the program runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.contains(" 0 failed, 0 broken"), "{printed}");
+    assert!(printed.contains("seeds 41..43"), "{printed}");
+}
+
+#[test]
+fn a_run_in_which_nothing_is_played_is_no_success() {
+    let scenario = "about = \"Not here.\"\nnot_simulated = \"it asks the weather\"\n";
+    let fixtures = Fixtures::with("weather", scenario);
+    let output = fixtures.harness(&["simulate"]).output().expect("it runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.contains("not simulated: weather: it asks the weather"), "{printed}");
+    for wrong in
+        [&["--seeds", "5..5"][..], &["--jobs", "0"], &["--shard", "3/2"], &["--seed", "1", "--seeds", "2"]]
+    {
+        let output = harness().arg("simulate").args(wrong).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn shards_share_the_plays_among_them() {
+    let plays = |shard: &str| {
+        let output = harness()
+            .args(["simulate", "probe/none", "probe/one", "--seeds", "3", "--shard", shard])
+            .output()
+            .expect("it runs");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{printed}");
+        printed.split(" plays").next().and_then(|count| count.parse::<usize>().ok()).expect("a count")
+    };
+    assert_eq!([plays("1/4"), plays("2/4"), plays("3/4"), plays("4/4")], [2, 2, 1, 1]);
+}
