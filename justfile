@@ -91,5 +91,16 @@ bench *ARGS:
     cargo build --release --locked --workspace --bin craftos-harness
     target/release/craftos-harness bench
 
+# Every scenario in virtual time, and with faults for a while on fresh seeds, whose range is printed: `just simulate --for 5m`
+simulate *ARGS="--for 30s":
+    cargo build --profile quick --locked --workspace --bin craftos-harness
+    target/quick/craftos-harness simulate
+    target/quick/craftos-harness simulate --faults all {{ ARGS }}
+
+# Fresh seeds with all faults until Ctrl-C, or for as long as is said: `just soak --for 8h`
+soak *ARGS="--for 365d":
+    cargo build --release --locked --workspace --bin craftos-harness
+    target/release/craftos-harness simulate --faults all {{ ARGS }}
+
 # All that CI runs
-ci: check test lua-test probes steps conformance pages
+ci: check test lua-test probes simulate steps conformance pages

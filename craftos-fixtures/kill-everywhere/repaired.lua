@@ -1,5 +1,5 @@
--- The same deliveries. The list of what was delivered is the only note, so that the two cannot disagree, and nothing waits
--- between opening a file and closing it.
+-- The same deliveries. The list of what was delivered is the only note, so that nothing can disagree with it, and
+-- nothing waits between opening a file and closing it.
 local function count_delivered()
     if not fs.exists("delivered") then
         return 0

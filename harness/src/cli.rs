@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli_kill::SimulateArgs;
+use crate::cli_kill::KillArgs;
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
@@ -96,8 +96,6 @@ pub enum Command {
     },
     /// Run the Lua specs of the project that this folder is in
     Test(TestArgs),
-    /// Play in a simulated world: virtual time, one seed, the same every time
-    Simulate(SimulateArgs),
     /// Write the first files of a project with specs into this folder
     Init,
     /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
@@ -177,6 +175,13 @@ pub struct SimulateArgs {
     /// The seed that decides every order; with `--for` the first of them
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
+
+    #[command(flatten)]
+    pub kill: KillArgs,
+
+    /// With `--kill-everywhere`: print a line of JSON for each result to stdout
+    #[arg(long, requires = "kill_everywhere")]
+    pub json: bool,
 
     /// How many seeds, such as `1000`, or which, such as `100..200`
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]

@@ -10,7 +10,8 @@ use crate::cli::time;
 #[derive(Debug, Clone, Args)]
 pub struct KillArgs {
     /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM",
+        conflicts_with_all = ["filters", "seeds", "time", "faults", "repeat", "jobs", "shard", "report"])]
     pub kill_everywhere: Option<PathBuf>,
 
     /// What the program gets, separated by spaces
@@ -38,19 +39,4 @@ pub struct KillArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "kill_everywhere",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub kills: u64,
-}
-
-/// What `simulate` plays.
-#[derive(Debug, Args)]
-pub struct SimulateArgs {
-    #[command(flatten)]
-    pub kill: KillArgs,
-
-    /// What order and random numbers follow from
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Print a line of JSON for each result to stdout
-    #[arg(long)]
-    pub json: bool,
 }

@@ -39,8 +39,6 @@ pub enum ConfigError {
     Program { path: String, lacks: String },
     #[error("`--bridge`: {0}")]
     Bridge(WordsError),
-    #[error("there is nothing to simulate\nhint: `--kill-everywhere PROGRAM` kills a program at every yield")]
-    NothingToSimulate,
     #[error("the arguments of a tool are a JSON object\n{0}")]
     Json(String),
     #[error("`--seeds`: {0}")]
@@ -154,7 +152,6 @@ impl TryFrom<Cli> for Config {
         let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::everything()));
         let task = match command {
             Command::Run(args) => Task::Run(run(args)?),
-            Command::Simulate(args) => Task::Simulate(simulate(args)?),
             Command::Merge(args) => Task::Merge { files: args.files, outputs: outputs(args.outputs)? },
             Command::List { filters } => Task::List(filters),
             Command::Up(args) => Task::Up(args),
@@ -173,15 +170,13 @@ impl TryFrom<Cli> for Config {
                 Task::Mcp { args, arguments }
             }
             Command::Test(args) => Task::Test(test(args)?),
-            Command::Simulate(args) => {
-                let program = args.kill.kill_everywhere.clone().ok_or(ConfigError::NothingToSimulate)?;
-                Task::KillEverywhere(KillConfig {
-                    program,
-                    args: args.kill,
-                    seed: args.seed,
-                    json: args.json,
-                })
-            }
+            Command::Simulate(args) => match args.kill.kill_everywhere.clone() {
+                Some(program) => {
+                    let (seed, json) = (args.seed.unwrap_or_default(), args.json);
+                    Task::KillEverywhere(KillConfig { program, args: args.kill, seed, json })
+                }
+                None => Task::Simulate(simulate(args)?),
+            },
             Command::Init => Task::Init,
             Command::Lua { given, timeout } => Task::Lua { given, timeout },
             Command::Doctor => Task::Doctor,

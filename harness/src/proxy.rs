@@ -4,9 +4,11 @@
 
 mod conditions;
 mod link;
+mod meddler;
 mod upgrade;
 
 pub use conditions::{Conditions, Delay, Side};
+pub use meddler::{Meddler, Passing};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -43,6 +45,8 @@ struct Shared {
     links: Mutex<BTreeMap<String, mpsc::UnboundedSender<Order>>>,
     /// What the links of each computer suffer.
     conditions: watch::Sender<BTreeMap<String, Conditions>>,
+    /// Changes frames on their way.
+    meddler: Mutex<Option<Meddler>>,
     /// Decides what jitter adds.
     random: Mutex<Random>,
     end: CancellationToken,
@@ -97,6 +101,7 @@ impl Proxy {
             cut: watch::channel(BTreeSet::new()).0,
             links: Mutex::default(),
             conditions: watch::channel(BTreeMap::new()).0,
+            meddler: Mutex::default(),
             random: Mutex::new(Random::new(0)),
             end: end.clone(),
         });
@@ -137,6 +142,11 @@ impl Proxy {
     /// the other side closes.
     pub fn release(&self, name: &str) {
         self.order(name, Order::Release);
+    }
+
+    /// Has frames changed on their way.
+    pub fn set_meddler(&self, meddler: Option<Meddler>) {
+        *held(&self.shared.meddler) = meddler;
     }
 
     /// Turns the dials of a computer's links, those that are open and those that come.

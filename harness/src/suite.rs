@@ -20,6 +20,7 @@ use self::words::other_screens;
 use crate::emulators::{Emulator, Kind};
 use crate::faults::{self, Plan, Profile};
 use crate::places::Places;
+use crate::proxy::Meddler;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
@@ -116,6 +117,8 @@ pub struct Suite {
     pub stop: CancellationToken,
     /// What goes wrong while calls are made, in place of the steps: a profile, and the seed that decides the rest.
     pub faults: Option<(Profile, u64)>,
+    /// Changes frames on their way while there are faults: for tests of what has to hold.
+    pub meddler: Option<Meddler>,
 }
 
 /// One scenario on one emulator, once.
@@ -160,6 +163,7 @@ impl Suite {
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
             faults: None,
+            meddler: None,
         }
     }
 
@@ -320,7 +324,9 @@ impl Suite {
         let Turn { scenario, emulator, .. } = turn;
         if let Some(plan) = &turn.plan {
             let bridge = self.bridge.clone();
-            let played = faults::play(scenario, emulator, &self.places, bridge, record, plan).await;
+            let meddler = self.meddler.clone();
+            let given = faults::Given { scenario, emulator, places: &self.places, bridge, meddler };
+            let played = faults::play(given, record, plan).await;
             let nothing = |()| Played { transcript: String::new(), last: String::new() };
             return Self::ended(played.map(nothing), record);
         }

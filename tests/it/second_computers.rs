@@ -20,6 +20,10 @@ fn spec(tests: &str) -> String {
     "test.computer({ program = '/bad.lua', files = { ['bad.lua'] = 'error([[boom]])' } }):shows('x')",
     "boom"
 )]
+#[case::an_end_that_is_an_error(
+    "test.computer({ program = '/bad.lua', files = { ['bad.lua'] = 'error([[boom]])' } }):finish()",
+    "ended with exit 1; its screen is:\n/bad.lua:1: boom"
+)]
 #[case::not_yet(
     "test.computer({ program = '/loop.lua', files = LOOP }):shows('never', 0.2)",
     "did not happen on the computer 1 within 0.2 s; its screen is:\nup"

@@ -113,6 +113,30 @@ async fn a_test_cannot_take_away_what_is_told_of_it(#[case] kind: Kind) {
     assert!(said.starts_with("spec/a_spec.lua:10: bad argument #1"), "it is the line of the caller: {said}");
 }
 
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
+async fn no_failure_shows_the_runners_own_frames(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "local test = require('craftos.test')\n\
+        it('attaches', function() test.attach('left', 7) end)\n\
+        it('emulates', function() test.emulated('left', 'reactor') end)\n\
+        it('waits', function() test.start(read):shows('never', 0.1) end)\n\
+        it('calls', function() test.attach('left', { type = 'x', methods = { a = function() error('in it') end } }) peripheral.call('left', 'a') end)\n\
+        it('starts', function() test.computer({ program = 7 }) end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(kind, &[], 1);
+    assert_eq!(results.len(), 5, "{stderr}");
+    for (index, result) in results.iter().enumerate() {
+        assert_eq!(result["outcome"], "failed", "{result}");
+        assert!(!result.to_string().contains("ness/"), "{result}");
+        assert_eq!(result["place"]["line"], 2 + index, "{result}");
+    }
+}
+
 #[test]
 fn a_teardown_that_fails_is_told_of_the_test_before_it() {
     let spec = "describe('group', function()\n\

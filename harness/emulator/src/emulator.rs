@@ -141,6 +141,11 @@ impl Computer {
         self.shared.yields()
     }
 
+    /// How often it has started, also by a reboot, since the world began.
+    pub fn boots(&self) -> u64 {
+        self.shared.boots()
+    }
+
     /// How long it has run and not waited, in the virtual time of a simulation.
     pub fn busy(&self) -> Duration {
         self.shared.busy()

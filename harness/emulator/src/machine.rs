@@ -103,6 +103,13 @@ impl Machine {
         Ending { world: self.world, shared: self.shared }
     }
 
+    /// The power is gone: what was written and not flushed is lost.
+    pub fn lose_power(&mut self) {
+        if let Some(run) = self.run.take() {
+            run.lose_power();
+        }
+    }
+
     /// The line of a wanted chunk at which its program waits.
     pub fn standing(&self, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Standing> {
         self.run.as_ref()?.state.standing(wanted)
@@ -151,7 +158,7 @@ impl Machine {
             }
             Err(ended) => {
                 if matches!(ended, Ended::NoPower(_)) {
-                    run.state.context().host.borrow_mut().lose_power();
+                    run.lose_power();
                 }
                 run.state.context().host.borrow_mut().finish_output();
                 if let Some(sink) = &self.world.options().coverage {
@@ -216,7 +223,13 @@ impl Run {
         let state = new_state(world, shared, host).map_err(|error| Exit::failed(error.to_string()))?;
         let run = Self { state, does: Does::Runs, frozen: None };
         run.begin_time();
+        shared.count_boot();
         Ok(run)
+    }
+
+    /// The power is gone: what was written and not flushed is lost.
+    fn lose_power(&self) {
+        self.state.context().host.borrow_mut().lose_power();
     }
 
     /// Starts the time in which the program must yield.

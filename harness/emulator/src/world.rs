@@ -126,6 +126,8 @@ pub struct Shared {
     on: AtomicBool,
     /// How often its programs have yielded, since the world began.
     yields: AtomicU64,
+    /// How often it has started, since the world began.
+    boots: AtomicU64,
     /// How long it has run in virtual time, in nanoseconds.
     busy: AtomicU64,
     /// What the Rust program around the emulator has attached.
@@ -149,6 +151,7 @@ impl Shared {
             stop: Arc::default(),
             on: AtomicBool::new(false),
             yields: AtomicU64::new(0),
+            boots: AtomicU64::new(0),
             busy: AtomicU64::new(0),
             devices: Devices::default(),
         }
@@ -191,6 +194,15 @@ impl Shared {
 
     pub fn count_yield(&self) {
         self.yields.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often it has started, since the world began.
+    pub fn boots(&self) -> u64 {
+        self.boots.load(Ordering::Relaxed)
+    }
+
+    pub fn count_boot(&self) {
+        self.boots.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How long it has run and not waited, in virtual time.

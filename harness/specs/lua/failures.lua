@@ -6,7 +6,7 @@ local show = part("values").show
 local debug_info = debug and debug.getinfo
 local debug_traceback = debug and debug.traceback
 local error, setmetatable, getmetatable, type, ipairs = error, setmetatable, getmetatable, type, ipairs
-local find, gmatch, match, sub = string.find, string.gmatch, string.match, string.sub
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local concat = table.concat
 local tonumber = tonumber
 
@@ -79,10 +79,11 @@ local function describe(thrown)
         described.file, described.line = thrown.file, thrown.line
         described.is_pending = thrown.is_pending
     elseif type(thrown) == "string" then
-        described.message = thrown
+        -- Where in the runner something was raised is of no use to the user.
+        described.message = gsub(thrown, "^%.harness/[%w_/]+%.lua:%d+: ", "")
         local file, line = match(thrown, "^([^\n:]+):(%d+): ")
         -- Lua cuts long names; the stack has them whole.
-        if file and not find(file, "^%.%.%.") then
+        if file and not find(file, "^%.%.%.") and not find(file, "^%.harness/") then
             described.file, described.line = file, tonumber(line)
         end
     else

@@ -18,8 +18,8 @@ local function denied(path)
     return "/" .. combine(path) .. ": Access denied"
 end
 
----Calls a function of the emulator; its errors are raised where the test called. It is called as a tail call, so that the
----test is the next level.
+---Calls a function of the emulator; its errors are raised where the test called. It is called as a tail call, so that
+---the test is the next level.
 local function call(body, ...)
     local results = pack(pcall(body, ...))
     if not results[1] then

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Fault, Kind, Plan, Towards};
+use crate::computer::Exit;
 use crate::proxy::{Conditions, Delay, Direction, Side};
 use crate::report::trace::What;
 use crate::stage::{Stage, StageError};
@@ -22,8 +23,9 @@ pub async fn inject(stage: &Stage, plan: &Plan, start: Instant) {
 pub async fn heal(stage: &Stage, names: &[String]) -> Tried {
     for name in names {
         stage.proxy()?.set_conditions(name, |conditions| *conditions = Conditions::default());
-        let is_off = stage.computer(name).is_ok_and(|computer| computer.exit().is_some());
-        if is_off {
+        // One that has ended by itself is not one of the faults.
+        let was_killed = stage.computer(name).is_ok_and(|computer| computer.exit() == Some(Exit::Killed));
+        if was_killed {
             stage.boot(name).await?;
         }
     }
@@ -85,8 +87,8 @@ async fn end(stage: &Stage, fault: &Fault) -> Tried {
     match fault.kind {
         Kind::KillBridge => return stage.start_bridge().await,
         Kind::KillComputer => {
-            let is_off = stage.computer(name)?.exit().is_some();
-            return if is_off { stage.boot(name).await } else { Ok(()) };
+            let was_killed = stage.computer(name)?.exit() == Some(Exit::Killed);
+            return if was_killed { stage.boot(name).await } else { Ok(()) };
         }
         Kind::Reboot => return Ok(()),
         Kind::Delay | Kind::Cut | Kind::HalfOpen | Kind::Unread => {}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::calls::{Heard, Made, RAN};
+use super::plan::LONG_MS;
 use super::{Kind, Plan, Then};
 use crate::client::Answer;
 use crate::record::Record;
@@ -57,8 +58,10 @@ pub fn check_calls(stage: &Stage, plan: &Plan, made: &[Made]) -> Vec<Violation> 
         }
         let id = stage.id_of(&made.call.computer).unwrap_or_default();
         found.extend(judge(made, id, begun, plan.has(Kind::KillBridge)));
-        let gave_up = matches!(made.heard, Heard::GivenUp) || is_timeout(&made.heard);
-        if gave_up && made.call.sleep_ms > 30_000 && count(&format!("{} end", made.token)) > 0 {
+        if !is_right(&made.heard)
+            && made.call.sleep_ms >= LONG_MS
+            && count(&format!("{} end", made.token)) > 0
+        {
             let found_text = format!("`{}` ran to its end though nobody waited", made.token);
             found.push(Violation { invariant: "a call that is given up is cancelled", found: found_text });
         }
@@ -66,8 +69,8 @@ pub fn check_calls(stage: &Stage, plan: &Plan, made: &[Made]) -> Vec<Violation> 
     found
 }
 
-fn is_timeout(heard: &Heard) -> bool {
-    matches!(heard, Heard::Answer(Answer::Result(called)) if called.is_error && called.text.starts_with("timeout from"))
+fn is_right(heard: &Heard) -> bool {
+    matches!(heard, Heard::Answer(Answer::Result(called)) if !called.is_error)
 }
 
 /// What was violated by the answer to one call.

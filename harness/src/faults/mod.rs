@@ -16,7 +16,7 @@ mod written;
 
 pub use invariants::Violation;
 pub use plan::{Call, Fault, Kind, Plan, Then, Towards};
-pub use play::play;
+pub use play::{Given, play};
 pub use profile::Profile;
 pub use shrink::shrink;
 pub use written::written;

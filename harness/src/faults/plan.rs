@@ -1,5 +1,7 @@
 //! Which faults happen when, and which calls are made meanwhile: all of it from a seed, or written in a scenario.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::Profile;
@@ -18,8 +20,14 @@ const CLIENTS: u64 = 3;
 /// How long a fault lasts: less than three pings, after which a bridge gives a link up.
 const FAULT_MS: std::ops::Range<u64> = 50..8_000;
 
-/// What a chunk sleeps that nobody waits for to its end: longer than any fault and any limit of a call.
-const LONG_MS: u64 = 60_000;
+/// What a chunk sleeps that nobody waits for to its end: longer than the limit of its call and some faults together.
+pub const LONG_MS: u64 = 30_000;
+
+/// The limit of such a call.
+const LONG_LIMIT_MS: u64 = 5_000;
+
+/// A chunk that is late by so much has still ended in time.
+const AFTER: Duration = Duration::from_secs(10);
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,6 +142,13 @@ impl Plan {
         self.len() == 0
     }
 
+    /// How long it takes until every chunk that was begun would have ended by itself.
+    pub fn longest(&self) -> Duration {
+        let ends = self.calls.iter().filter(|call| call.sleep_ms >= LONG_MS);
+        let last = ends.map(|call| call.at_ms + call.sleep_ms).max();
+        last.map_or(Duration::ZERO, |last| Duration::from_millis(last) + AFTER)
+    }
+
     /// Whether a fault of this kind happens.
     pub fn has(&self, kind: Kind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
@@ -173,7 +188,7 @@ fn call(computers: &[String], random: &mut Random) -> Option<Call> {
         client: random.below(CLIENTS),
         computer: random.pick(computers)?.clone(),
         sleep_ms: if is_long { LONG_MS } else { random.below(3_000) },
-        timeout_ms: random.within(500..12_000),
+        timeout_ms: random.within(500..if is_long { LONG_LIMIT_MS } else { 12_000 }),
         then,
     })
 }

@@ -11,6 +11,7 @@ use super::{Plan, Violation, calls, inject, invariants};
 use crate::client::Answer;
 use crate::emulators::Emulator;
 use crate::places::Places;
+use crate::proxy::Meddler;
 use crate::record::Record;
 use crate::scenario::{PlayError, Scenario};
 use crate::stage::{Stage, StageError};
@@ -21,15 +22,30 @@ const LINKED: Duration = Duration::from_secs(60);
 /// What the bridge may take to notice that a link or a client is gone: three pings without an answer.
 const NOTICED: Duration = Duration::from_secs(60);
 
+/// All of it together: minutes of faults, and of waiting for what should not happen.
+const WHOLE: Duration = Duration::from_secs(600);
+
+/// What a plan is played on.
+#[derive(Debug)]
+pub struct Given<'a> {
+    pub scenario: &'a Scenario,
+    pub emulator: &'a Emulator,
+    pub places: &'a Places,
+    /// A bridge of the user's.
+    pub bridge: Option<Vec<String>>,
+    pub meddler: Option<Meddler>,
+}
+
 /// Plays a plan; what did not hold is the error's text.
-pub async fn play(
-    scenario: &Scenario,
-    emulator: &Emulator,
-    places: &Places,
-    bridge: Option<Vec<String>>,
-    record: &Arc<Record>,
-    plan: &Plan,
-) -> Result<(), PlayError> {
+pub async fn play(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result<(), PlayError> {
+    match timeout(WHOLE, play_within(given, record, plan)).await {
+        Ok(played) => played,
+        Err(_) => Err(PlayError::Deadline { seconds: WHOLE.as_secs(), step: record.present() }),
+    }
+}
+
+async fn play_within(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result<(), PlayError> {
+    let Given { scenario, emulator, places, bridge, meddler } = given;
     let failed = |source: StageError| PlayError::Stage(Box::new(source));
     let names = scenario.linked_names(places);
     let specs = scenario.specs(places).concat();
@@ -39,11 +55,14 @@ pub async fn play(
     let bridge = Some(scenario.bridge(bridge, places));
     let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, specs);
     let stage = setting.await.map_err(failed)?;
+    stage.proxy().map_err(failed)?.set_meddler(meddler);
     stage.boot_and_link(&names).await.map_err(failed)?;
     record.step(1, "faults and calls");
     let start = Instant::now();
     let ((), (made, connections)) =
         tokio::join!(inject::inject(&stage, plan, start), calls::make(&stage, plan, version, start));
+    // What should have been cancelled would have ended by then.
+    tokio::time::sleep_until(start + plan.longest()).await;
     record.step(2, "everything works again");
     let mut found = recover(&stage, &names).await.map_err(failed)?;
     stage.end().await;

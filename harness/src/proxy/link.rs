@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{Error as WebSocketError, Message};
 
-use super::{Conditions, Delay, Direction, Order, Shared, Side};
+use super::{Conditions, Delay, Direction, Order, Passing, Shared, Side};
 use crate::net::Stream;
 use crate::record::{Event, held};
 use crate::report::trace::Note;
@@ -147,7 +147,7 @@ impl Link {
                     self.note(Direction::ToBridge, &message, Some(Note::HeldBack));
                     return true;
                 }
-                self.carry(Direction::ToBridge, message).await
+                self.pass(Direction::ToBridge, message).await
             }
             Some(Ok(Message::Close(_)) | Err(_)) | None => {
                 self.hurry(Direction::ToBridge).await;
@@ -160,7 +160,7 @@ impl Link {
     async fn heard_bridge(&mut self, message: Heard) -> bool {
         match message {
             Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
-                self.carry(Direction::ToComputer, message).await
+                self.pass(Direction::ToComputer, message).await
             }
             Some(Ok(Message::Close(frame))) => {
                 self.hurry(Direction::ToComputer).await;
@@ -183,6 +183,21 @@ impl Link {
             }
             Some(Ok(_)) => true,
         }
+    }
+
+    /// Passes on what has come, or what a meddler makes of it.
+    async fn pass(&mut self, direction: Direction, message: Message) -> bool {
+        let meddler = held(&self.shared.meddler).clone();
+        let (Some(meddler), Message::Text(text)) = (meddler, &message) else {
+            return self.carry(direction, message).await;
+        };
+        let passing = Passing { computer: &self.name, link: self.number, direction, text };
+        for (direction, text) in meddler.meddle(passing) {
+            if !self.carry(direction, Message::text(text)).await {
+                return false;
+            }
+        }
+        true
     }
 
     /// Passes a message on, at once or as late as the link is.

@@ -6,7 +6,7 @@ use crate::table::Table;
 
 const COMPUTERS: usize = 1000;
 /// KiB for each computer.
-const GOAL: f64 = 1024.0;
+const GOAL: f64 = 200.0;
 /// Each computer leaves a file and goes on to its prompt.
 const EXEC: &str = "fs.open('/first', 'w').close()";
 

@@ -285,6 +285,11 @@ impl FileHandle {
         Ok(())
     }
 
+    /// How many bytes were written and not handed to the host.
+    pub fn held(&self) -> u64 {
+        self.pending.len() as u64
+    }
+
     /// Forgets what was written and not handed to the host.
     pub fn discard(&mut self) {
         self.pending = Vec::new();

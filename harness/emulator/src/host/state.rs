@@ -206,6 +206,21 @@ impl Host {
         Ok(id)
     }
 
+    /// How much room the disk has. What programs have written and not flushed is left where it is, because it is lost
+    /// with the power, unless the disk is nearly full: then it has to be known exactly.
+    fn count_space(&mut self, wanted: u64) -> u64 {
+        let free = |fs: &FileSystem| fs.space(&[]).map_or(0, |(_, left)| left);
+        let held: u64 = self.files.values().map(FileHandle::held).sum();
+        if let Some(left) = free(&self.fs).checked_sub(held).filter(|left| *left >= wanted) {
+            return left;
+        }
+        for file in self.files.values_mut() {
+            // A file that cannot be written says so to its own program.
+            let _ = file.flush();
+        }
+        free(&self.fs)
+    }
+
     /// Whether something goes wrong with what is to be written: the disk is full.
     pub fn refuses_write(&self) -> bool {
         self.world.faults().is_some_and(|faults| faults.refuses_write(self.id, self.now()))
@@ -234,15 +249,7 @@ impl Host {
         let bytes = bytes as u64;
         let now = self.now();
         let known = self.space.filter(|(asked, left)| now < *asked + SPACE_KNOWN && *left >= bytes);
-        let left = if let Some((_, left)) = known {
-            left
-        } else {
-            for file in self.files.values_mut() {
-                // A file that cannot be written says so to its own program.
-                let _ = file.flush();
-            }
-            self.fs.space(&[]).map_or(0, |(_, left)| left)
-        };
+        let left = if let Some((_, left)) = known { left } else { self.count_space(bytes) };
         let left = left.checked_sub(bytes).ok_or_else(|| Raise::new(FsError::Full.to_string()))?;
         self.space = Some((known.map_or(now, |(asked, _)| asked), left));
         Ok(())

@@ -118,7 +118,8 @@ impl Simulation {
             state.queue.clear();
             std::mem::take(&mut state.computers)
         };
-        for machine in computers.into_values().filter_map(|place| place.machine) {
+        for mut machine in computers.into_values().filter_map(|place| place.machine) {
+            machine.lose_power();
             machine.into_ending().tell(Exit::default());
         }
     }

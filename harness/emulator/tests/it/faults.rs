@@ -22,6 +22,7 @@ const HELPERS: &str = "local function say(...) local words = table.pack(...)
 impl World {
     fn new(bios: &str, faults: &str) -> Self {
         let context = TestContext::new();
+        context.settings(r#"{"standardsMode": true, "computerSpaceLimit": 1000000}"#);
         let output = Arc::new(Mutex::new(Vec::new()));
         let mut options = Options::new(context.path());
         options.rom = Some(context.rom(&format!("{HELPERS}{bios}")));
@@ -152,6 +153,35 @@ fn a_computer_that_is_killed_loses_what_was_not_flushed() {
     assert_eq!(killed.run(1), "boot false false 0\nboot 0 3 5\n");
     let rebooted = World::new(WRITER, "plan = [{ fault = \"rebooted\", computer = 0, number = 1 }]");
     assert_eq!(rebooted.run(1), "boot false false 0\nboot 5 6 0\n");
+}
+
+#[test]
+fn a_disk_with_a_limit_does_not_flush_what_programs_write() {
+    let bios = "if fs.exists('log') then say(fs.getSize('log')) os.shutdown() end
+        local log = fs.open('log', 'w') for _ = 1, 5 do log.write('x') sleep(1) end os.shutdown()";
+    let world = World::new(bios, "plan = [{ fault = \"killed\", computer = 0, number = 4, seconds = 1 }]");
+    assert_eq!(world.run(1), "0\n");
+    // The disk is nearly full: what is written has to be known.
+    let full = "local log = fs.open('log', 'w') local ok, problem
+        repeat ok, problem = pcall(log.write, ('x'):rep(1000)) until not ok say(problem, fs.getSize('log') > 990000) os.shutdown()";
+    let context = TestContext::new();
+    let output = context.bios(&format!("{HELPERS}{full}"), &["--profile", "game"]);
+    assert_eq!(text(&output.stdout), "Out of space true\n");
+}
+
+#[test]
+fn a_power_cut_loses_what_was_not_flushed_on_every_computer() {
+    let world = World::new(WRITER, "");
+    world.emulator.boot(0).expect("it starts");
+    world.emulator.boot(1).expect("it starts");
+    assert_eq!(world.emulator.simulate(Some(Duration::from_millis(500))), Standstill::TimeOver);
+    world.emulator.cut_power();
+    let read =
+        |name: &str| std::fs::read(world.context.path().join("computer").join(name)).expect("it is there");
+    assert_eq!(
+        [read("0/kept"), read("1/kept"), read("0/flushed")],
+        [&b""[..], b"", b"abc"].map(<[u8]>::to_vec)
+    );
 }
 
 #[test]

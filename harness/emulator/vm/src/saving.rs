@@ -230,6 +230,7 @@ impl Outline {
             let proto = protos.get(number as usize).cloned().ok_or(RestoreError::Damaged)?;
             let loaded = state.loaded.quiet_mut(index);
             loaded.body = ready.then(|| proto.body().clone());
+            state.heap.long_names.add(&proto.name);
             loaded.proto = Some(proto);
         }
         Ok(())

@@ -49,7 +49,7 @@ pub struct ProjectFile {
 
 /// Programs that show what an emulator does.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as `{ folder = \"probes\" }`")]
 struct ProbesSection {
     folder: String,
     server: Option<String>,
@@ -59,7 +59,7 @@ struct ProbesSection {
 
 /// What coverage counts and demands.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table such as `{ exclude = [\"src/vendor\"] }`")]
 struct CoverageSection {
     exclude: Vec<String>,
     minimum_percent: Option<u8>,

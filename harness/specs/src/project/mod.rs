@@ -228,6 +228,8 @@ mod tests {
     #[case("files = { \"../up\" = \"/\" }", "not a path inside the project")]
     #[case("specs = [\"nowhere\"]", "there is no `nowhere`")]
     #[case("probes = { folder = \"nowhere\" }", "there is no folder `nowhere`")]
+    #[case("probes = \"src\"", "expected a table such as `{ folder = ")]
+    #[case("coverage = 80", "expected a table such as `{ exclude = ")]
     #[case("probes = { foldre = \"src\" }", "did you mean `folder`?")]
     #[case("probes = { folder = \"src\", server = \"no\" }", "there is no program `no`")]
     #[case(

@@ -1,6 +1,6 @@
--- Runs a check on the computer, and turns it off. `PLAN` is set before: the check's `name` and `code`, and `run`, which the
--- check gets as its argument.
-local plan = PLAN
+-- Runs a check on the computer, and turns it off. A `plan` stands before this: the check's `name` and `code`, and
+-- `run`, which the check gets as its argument.
+-- luacheck: read globals plan
 
 local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
 env.require, env.package = require("cc.require").make(env, "/")

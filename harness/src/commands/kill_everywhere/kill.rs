@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::stage::{End, For, MOST_BUSY, Stage, Yield};
+use super::stage::{End, For, Stage, Yield};
 use super::subject::Subject;
 use crate::computer::{lua_string, lua_table};
 
@@ -73,9 +73,7 @@ impl Trial<'_> {
             End::StillRuns => {
                 Some(Problem::NoEnd(format!("it still runs {} s later", self.until.as_secs_f64())))
             }
-            End::Busy => {
-                Some(Problem::NoEnd(format!("it computed for {} s of virtual time", MOST_BUSY.as_secs())))
-            }
+            End::Endless(how) => Some(Problem::NoEnd(how.clone())),
         }
     }
 
@@ -107,7 +105,7 @@ impl Trial<'_> {
         Ok(match stage.play().end {
             End::Ended => None,
             End::Failed(said) => Some(Problem::Check(said)),
-            End::StillRuns | End::Busy => Some(Problem::Check("it did not end".to_owned())),
+            End::StillRuns | End::Endless(_) => Some(Problem::Check("it did not end".to_owned())),
         })
     }
 }

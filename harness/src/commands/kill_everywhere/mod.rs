@@ -18,7 +18,7 @@ use anyhow::{Context as _, bail};
 
 use self::kill::{Trial, Verdict};
 use self::report::Report;
-use self::stage::{End, For, MOST_BUSY, Ran, Stage, Yield};
+use self::stage::{End, For, Ran, Stage, Yield};
 use self::subject::Subject;
 use super::out::outln;
 use super::run::FAILED;
@@ -98,10 +98,8 @@ fn check_first(config: &KillConfig, trial: &Trial<'_>, ran: &Ran, data: &Path) -
     match &ran.end {
         End::Ended | End::StillRuns => {}
         End::Failed(error) => bail!("`{shown}` fails without being killed: {error}\n{}", screen().trim_end()),
-        End::Busy => bail!(
-            "`{shown}` computed for {} s of virtual time without being killed\n{}hint: a program that never ends has to \
-             wait now and then",
-            MOST_BUSY.as_secs(),
+        End::Endless(how) => bail!(
+            "`{shown}` does not stop without being killed: {how}\n{}hint: a program that never ends has to wait now and then",
             screen()
         ),
     }

@@ -1,6 +1,6 @@
--- Runs a program as a startup program does, and turns the computer off when it has ended. An error goes on to whoever runs
--- this, as text. `PLAN` is set before: `words`, or a `command` as it is typed, and `settings`.
-local plan = PLAN
+-- Runs a program as a startup program does, and turns the computer off when it has ended. An error goes on to
+-- whoever runs this, as text. A `plan` stands before this: `words`, or a `command` as it is typed, and `settings`.
+-- luacheck: read globals plan, ignore 122/_G
 
 local function value_of(text)
     if text == "true" or text == "false" then

@@ -22,7 +22,10 @@ const ROOM: u64 = 1_000_000;
 
 /// How long a computer may compute in one run, in virtual time: 600 million instructions, some seconds of this machine. More
 /// is a loop that does not end, or a computer that reboots without end.
-pub const MOST_BUSY: Duration = Duration::from_secs(60);
+const MOST_BUSY: Duration = Duration::from_secs(60);
+
+/// How often a computer may start in one run: a program that reboots its computer so often will not stop.
+const MOST_BOOTS: u64 = 50;
 
 /// What a check may take, in virtual time.
 const CHECK_TIME: Duration = Duration::from_secs(60);
@@ -38,8 +41,8 @@ pub enum End {
     Failed(String),
     /// It still ran when its time was over, or waits for what nobody does.
     StillRuns,
-    /// It computed for [`MOST_BUSY`].
-    Busy,
+    /// It will not end: it computed for too long, or rebooted too often.
+    Endless(String),
 }
 
 /// A line of the user's file, as the computer names it.
@@ -131,7 +134,7 @@ impl Stage {
     /// Runs the computer up to its next yield, or to its end.
     pub fn next_yield(&self) -> Result<Yield, Ran> {
         let before = self.computer.yields();
-        let goes_on = || self.computer.yields() == before && self.computer.busy() < MOST_BUSY;
+        let goes_on = || self.computer.yields() == before && self.endless().is_none();
         let standstill = self.emulator.simulate_while(Some(self.until), &goes_on);
         if self.computer.yields() == before || !self.computer.is_on() {
             return Err(self.ran(standstill));
@@ -142,17 +145,25 @@ impl Stage {
 
     /// Runs the computer to its end.
     pub fn play(&self) -> Ran {
-        let goes_on = || self.computer.busy() < MOST_BUSY;
-        let standstill = self.emulator.simulate_while(Some(self.until), &goes_on);
+        let standstill = self.emulator.simulate_while(Some(self.until), &|| self.endless().is_none());
         self.ran(standstill)
     }
 
+    /// Why the computer will not stop by itself, if it will not.
+    fn endless(&self) -> Option<String> {
+        if self.computer.busy() >= MOST_BUSY {
+            return Some(format!("it computed for {} s of virtual time", MOST_BUSY.as_secs()));
+        }
+        (self.computer.boots() > MOST_BOOTS).then(|| format!("it rebooted its computer {MOST_BOOTS} times"))
+    }
+
     fn ran(&self, standstill: Standstill) -> Ran {
-        let end = if self.computer.is_on() {
-            match standstill {
-                Standstill::Done => End::Busy,
-                Standstill::Forever | Standstill::TimeOver => End::StillRuns,
-            }
+        let end = if let Some(how) =
+            self.endless().filter(|_| standstill == Standstill::Done && self.computer.is_on())
+        {
+            End::Endless(how)
+        } else if self.computer.is_on() {
+            End::StillRuns
         } else {
             let exit = self.computer.wait();
             match exit.error {
@@ -191,7 +202,7 @@ fn script(subject: &Subject, purpose: For<'_>) -> String {
             (lua_table(fields), RUN)
         }
     };
-    format!("local PLAN = {plan} {code}")
+    format!("local plan = {plan} {code}")
 }
 
 /// Whether a chunk is a file of the user's: neither the ROM's nor what boots the computer.

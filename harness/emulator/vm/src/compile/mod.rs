@@ -36,6 +36,13 @@ pub struct ChunkName {
     pub short: Arc<[u8]>,
 }
 
+impl ChunkName {
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.source.len() + self.short.len()
+    }
+}
+
 /// Why a text is no Lua, as Lua says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileError {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ChunkName;
 use super::op::Op;
 use super::packed::Packed;
+use crate::heap::LONG;
 
 /// A constant of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,8 +111,9 @@ impl Proto {
         body: Body,
         notes: Notes,
     ) -> Self {
-        let size =
-            size_of::<Self>() + upvalues.len() * size_of::<UpvalueSource>() + body.size() + notes.size();
+        // A long one is counted once for all functions of its chunk.
+        let named = if name.size() <= LONG { name.size() } else { 0 };
+        let size = size_of::<Self>() + named + size_of_val(&*upvalues) + body.size() + notes.size();
         Self {
             head,
             upvalues,

@@ -134,7 +134,10 @@ impl Heap {
         gone += sweep(&mut self.cells, |_| 0, &mut left);
         gone +=
             sweep(&mut self.threads, |thread| thread.as_ref().map_or(0, |thread| thread.bytes()), &mut left);
-        gone += sweep(loaded, Loaded::bytes, &mut left);
+        let names = &mut self.long_names;
+        let code =
+            |code: &Loaded| code.bytes() + code.proto.as_ref().map_or(0, |proto| names.remove(&proto.name));
+        gone += sweep(loaded, code, &mut left);
         self.account.release(gone);
         let mut swept = true;
         each_arena!(self, loaded, |arena| swept &= arena.is_swept());
@@ -152,7 +155,7 @@ impl Heap {
 }
 
 /// Frees the dead of an arena, while there is work left; gives how many bytes went.
-fn sweep<T: Default>(arena: &mut Arena<T>, size: impl Fn(&T) -> usize, work: &mut usize) -> usize {
+fn sweep<T: Default>(arena: &mut Arena<T>, mut size: impl FnMut(&T) -> usize, work: &mut usize) -> usize {
     if arena.is_swept() {
         return 0;
     }

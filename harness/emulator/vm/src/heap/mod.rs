@@ -4,6 +4,7 @@ mod arena;
 mod collect;
 mod ephemerons;
 mod mark;
+mod names;
 mod objects;
 mod small;
 mod strings;
@@ -11,6 +12,7 @@ mod table;
 
 pub use arena::{Arena, clone_with_room};
 pub use collect::{Phase, Roots};
+pub use names::{LONG, LongNames};
 pub use objects::{Event, Heap, Loaded, NO_TABLE, OutOfMemory, block};
 pub use small::Upvalues;
 pub use table::Set;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Arena;
 use super::collect::Collection;
+use super::names::LongNames;
 use super::small::{Bytes, Upvalues};
 use super::strings::{Strings, Text, hash};
 use super::table::Table;
@@ -203,6 +204,8 @@ pub struct Heap {
     /// Bytes that natives hold between their steps.
     pub buffers: usize,
     pub collection: Collection,
+    #[serde(skip)]
+    pub long_names: LongNames,
 }
 
 impl Heap {
@@ -230,6 +233,7 @@ impl Heap {
             memory_message: StringId { index: 0, hash: 0 },
             buffers: 0,
             collection: Collection::default(),
+            long_names: LongNames::default(),
         };
         let first = "there is no limit while a state is made";
         heap.memory_message = heap.string(b"not enough memory").expect(first);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Ended;
 use crate::compile::{CompileError, Proto, compile, compile_while};
 use crate::dialect::Dialect;
-use crate::machine::{Call, Cont, Outcome};
+use crate::machine::{Call, Cont, Outcome, State};
 use crate::text::number::NumberText;
 use crate::value::Value;
 
@@ -35,7 +35,19 @@ impl Reader {
     }
 
     pub fn bytes(&self) -> usize {
-        self.text.len()
+        self.text.capacity() + self.name.len() + self.mode.len()
+    }
+
+    /// Adds a piece of the text. What the text has room for is counted before it is taken.
+    fn add(&mut self, state: &mut State, piece: &[u8]) -> Result<(), Value> {
+        let (needed, room) = (self.text.len() + piece.len(), self.text.capacity());
+        if needed > room {
+            let size = needed.max(room * 2);
+            state.charge_buffer(size - room)?;
+            self.text.reserve_exact(size - self.text.len());
+        }
+        self.text.extend_from_slice(piece);
+        Ok(())
     }
 }
 
@@ -44,7 +56,7 @@ pub fn loadstring(call: &mut Call<'_>) -> Ended {
     let text = call.bytes(text).to_vec();
     let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
     let environment = Value::Table(call.state.globals);
-    finish(call, &text, &name, environment, b"t")
+    finish(call, text, name, environment, b"t")
 }
 
 fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
@@ -59,7 +71,7 @@ pub fn load(call: &mut Call<'_>) -> Ended {
     if let Value::String(_) | Value::Number(_) = chunk {
         let text = text_of(call, 1)?;
         let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
-        return finish(call, &text, &name, environment, &mode);
+        return finish(call, text, name, environment, &mode);
     }
     let function = call.arg(1);
     if !function.is_function() {
@@ -70,6 +82,7 @@ pub fn load(call: &mut Call<'_>) -> Ended {
     }
     let name = if call.arg(2).is_nil() { b"=(load)".to_vec() } else { text_of(call, 2)? };
     let reader = Reader { function, text: Vec::new(), name, environment, mode };
+    call.state.charge_buffer(reader.bytes())?;
     call.push(function)?;
     Ok(Outcome::Call(0, Cont::Load(Box::new(reader))))
 }
@@ -83,8 +96,7 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
                 _ => NumberText::of(value.as_number().unwrap_or(0.0)).as_bytes().to_vec(),
             };
             if !piece.is_empty() {
-                call.state.charge_buffer(piece.len())?;
-                reader.text.extend_from_slice(&piece);
+                reader.add(call.state, &piece)?;
                 call.push(reader.function)?;
                 return Ok(Outcome::Call(0, Cont::Load(reader)));
             }
@@ -94,9 +106,9 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
             return failed(call, message);
         }
     }
-    let outcome = finish(call, &reader.text, &reader.name, reader.environment, &reader.mode);
-    call.state.release_buffer(reader.text.len());
-    outcome
+    call.state.release_buffer(reader.bytes());
+    let Reader { text, name, environment, mode, .. } = *reader;
+    finish(call, text, name, environment, &mode)
 }
 
 fn failed(call: &mut Call<'_>, message: Value) -> Ended {
@@ -105,7 +117,7 @@ fn failed(call: &mut Call<'_>, message: Value) -> Ended {
     Ok(Outcome::Return(2))
 }
 
-fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, mode: &[u8]) -> Ended {
+fn finish(call: &mut Call<'_>, text: Vec<u8>, name: Vec<u8>, environment: Value, mode: &[u8]) -> Ended {
     call.spend(text.len() / BYTES_PER_STEP);
     let binary = text.first() == Some(&0x1b);
     if binary || !mode.contains(&b't') {
@@ -116,11 +128,11 @@ fn finish(call: &mut Call<'_>, text: &[u8], name: &[u8], environment: Value, mod
         return failed(call, message);
     }
     if text.len() > SOON {
-        let source = Compiling { text: text.to_vec(), name: name.to_vec(), environment };
+        let source = Compiling { text, name, environment };
         call.state.charge_buffer(source.bytes())?;
         return Ok(Outcome::Again(Cont::Compile(Box::new(source))));
     }
-    compiled(call, compile(text, name, call.state.room(), call.state.dialect), environment)
+    compiled(call, compile(&text, &name, call.state.room(), call.state.dialect), environment)
 }
 
 fn compiled(call: &mut Call<'_>, result: Result<Arc<Proto>, CompileError>, environment: Value) -> Ended {
@@ -146,8 +158,9 @@ impl Compiling {
         each(self.environment);
     }
 
+    /// With a copy of the name, which the functions get.
     pub fn bytes(&self) -> usize {
-        self.text.len() + self.name.len()
+        self.text.len() + 2 * self.name.len()
     }
 
     /// Compiles it, unless that is interrupted with a message.

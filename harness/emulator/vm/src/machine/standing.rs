@@ -31,7 +31,7 @@ impl State {
         Self::frames_of(thread).filter(|(_, frame)| frame.is_lua()).find_map(|(index, frame)| {
             let proto = self.proto(frame.loaded);
             let pc = Self::current_pc(thread, index) as usize;
-            let line = *proto.lines.get(pc)?;
+            let line = *proto.lines().get(pc)?;
             wanted(&proto.name.source).then(|| Standing { source: proto.name.source.clone(), line })
         })
     }

@@ -12,7 +12,7 @@ use super::thread::{HookEvent, Ret, Status, Thread};
 use super::watch::Watch;
 use crate::compile::{CompileError, Proto, compile};
 use crate::dialect::Dialect;
-use crate::heap::{Arena, Heap, Loaded, OutOfMemory, Upvalues};
+use crate::heap::{Arena, Heap, Loaded, LongNames, OutOfMemory, Upvalues};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
 
@@ -150,7 +150,16 @@ impl State {
 
     /// The same, counted anew from all objects: a test for the account.
     pub fn measured(&self) -> usize {
-        let loaded: usize = self.loaded.iter_used().map(|(_, loaded)| loaded.bytes()).sum();
+        let mut names = LongNames::default();
+        let loaded = self.loaded.iter_used().map(|(_, loaded)| {
+            let name = loaded.proto.as_ref().map_or(0, |proto| {
+                let cost = names.cost(&proto.name);
+                names.add(&proto.name);
+                cost
+            });
+            loaded.bytes() + name
+        });
+        let loaded: usize = loaded.sum();
         self.heap.measured() + self.thread.bytes() + self.loaded.bytes() + loaded
     }
 
@@ -245,7 +254,9 @@ impl State {
 
     pub(super) fn load_proto(&mut self, proto: &Arc<Proto>) -> Result<u32, OutOfMemory> {
         let growth = self.loaded.growth();
-        self.heap.account.charge_object(growth, proto.size(), size_of::<Loaded>())?;
+        let bytes = proto.size() + self.heap.long_names.cost(&proto.name);
+        self.heap.account.charge_object(growth, bytes, size_of::<Loaded>())?;
+        self.heap.long_names.add(&proto.name);
         if let Some(coverage) = &mut self.coverage {
             // Its lines are told of even if it is never called.
             coverage.number(proto);
