@@ -14,9 +14,9 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs craftos-fixtures/example
+    luacheck --quiet lua harness/computers harness/specs harness/src/commands/kill_everywhere craftos-fixtures/example craftos-fixtures/kill-everywhere
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs craftos-fixtures/example
+    stylua --check lua harness/computers harness/specs harness/src/commands/kill_everywhere craftos-fixtures/example craftos-fixtures/kill-everywhere
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
@@ -93,9 +93,9 @@ bench *ARGS:
 
 # Every scenario in virtual time, and with faults for a while on fresh seeds, whose range is printed: `just simulate --for 5m`
 simulate *ARGS="--for 30s":
-    cargo build --profile quick --locked --workspace --bin craftos-harness
-    target/quick/craftos-harness simulate
-    target/quick/craftos-harness simulate --faults all {{ ARGS }}
+    cargo build --locked --workspace
+    target/debug/craftos-harness simulate
+    target/debug/craftos-harness simulate --faults all {{ ARGS }}
 
 # Fresh seeds with all faults until Ctrl-C, or for as long as is said: `just soak --for 8h`
 soak *ARGS="--for 365d":
