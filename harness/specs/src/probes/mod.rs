@@ -1,8 +1,8 @@
 //! Probes: small Lua programs that show what an emulator does. Each runs on a bare computer, without the runner of specs,
 //! and has to print what is recorded beside it.
 //!
-//! In reading order: [`Probe`], how they are [`found`](all); [`play`], which runs one on every emulator; [`recorded`], the
-//! texts beside them; [`server`], what they may talk to.
+//! In reading order: [`Probe`], how they are [`found`](all); `play`, which runs one on every emulator; `recorded`, the
+//! texts beside them; `server`, what they may talk to.
 
 mod differ;
 mod find;
