@@ -53,6 +53,7 @@ fn main() -> io::Result<()> {
         let code = if is_lua(file) {
             let path = out.join(format!("{number}.packed"));
             fs::write(&path, packed(file)?)?;
+            let path = path.to_str().expect("the path of the build is valid text");
             format!("Some(include_bytes!({path:?}))")
         } else {
             "None".to_owned()

@@ -66,7 +66,7 @@ macro_rules! instructions {
             $($(#[$doc])* $name $({ $($operand: $type),* })?,)*
         }
 
-        #[expect(clippy::upper_case_acronyms, non_upper_case_globals, reason = "named as the instructions are")]
+        #[expect(non_upper_case_globals, reason = "named as the instructions are")]
         mod tag {
             enum Tag { $($name),* }
             $(pub const $name: u8 = Tag::$name as u8;)*

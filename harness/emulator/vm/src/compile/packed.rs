@@ -160,10 +160,10 @@ fn read_constant(reader: &mut Reader) -> Constant {
 pub fn write_number(bytes: &mut Vec<u8>, number: u32) {
     let mut rest = number;
     while rest >= MORE.into() {
-        bytes.push((rest & 0x7f) as u8 | MORE);
+        bytes.push(rest.to_le_bytes()[0] | MORE);
         rest >>= 7;
     }
-    bytes.push(rest as u8);
+    bytes.push(rest.to_le_bytes()[0]);
 }
 
 fn write_count(bytes: &mut Vec<u8>, count: usize) {

@@ -137,6 +137,7 @@ impl Proto {
     }
 
     /// The same counted as another number of bytes: as it was in the state that was written.
+    #[must_use]
     pub fn with_size(mut self, size: usize) -> Self {
         self.size = size;
         self

@@ -71,7 +71,7 @@ fn what_is_counted_is_what_the_process_takes() {
             line.unwrap_or_else(|| panic!("{kind}: {output}{}", String::from_utf8_lossy(&child.stderr)));
         let numbers: Vec<f64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
         let ratio = numbers[1] / numbers[0];
-        println!("{kind}: {ratio:.3} of {:.1} MiB", numbers[0] / 1048576.0);
+        println!("{kind}: {ratio:.3} of {:.1} MiB", numbers[0] / 1_048_576.0);
         if !(0.9..=1.1).contains(&ratio) {
             wrong.push(format!("{kind}: {ratio:.3} of what the process takes"));
         }
