@@ -53,14 +53,12 @@ impl Folder {
     }
 
     fn path(&mut self) -> io::Result<&Path> {
-        let folder = match self.folder.take() {
-            Some(folder) => {
-                std::fs::create_dir_all(&folder)?;
-                folder
-            }
-            None => private_folder()?,
+        let folder = match &mut self.folder {
+            Some(folder) => folder,
+            none => none.insert(private_folder()?),
         };
-        Ok(self.folder.insert(folder))
+        std::fs::create_dir_all(&*folder)?;
+        Ok(folder)
     }
 }
 
@@ -191,6 +189,15 @@ mod tests {
         let expected = "one\ntwo\\u{1b}[2J\n[image: image/png, 3 bytes]\n[audio: audio/wav, not valid base64]\n\
             [resource file:///a]\ntext of it\n[resource base: computer://12]";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error_for_every_file() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mut keep = Folder::new(file.path().join("below"), "tool");
+        for _ in 0..2 {
+            assert!(keep.keep("image/png", b"x").is_err(), "nothing is written elsewhere");
+        }
     }
 
     #[test]
