@@ -109,7 +109,7 @@ pub struct BenchArgs {
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
 
-    /// How often everything is measured; the medians are shown
+    /// Measure everything this many times; the medians are shown
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub rounds: usize,
 
@@ -135,7 +135,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub accept: bool,
 
-    /// How often everything runs
+    /// Run everything this many times
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
@@ -151,7 +151,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
-    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold; `--seed` decides what happens
+    /// Make calls while things go wrong, in place of the steps, and check what has to hold; `--seed` decides what happens
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub faults: Option<Profile>,
 
@@ -187,15 +187,15 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     pub seeds: Option<String>,
 
-    /// Plays one seed after the other for so long, such as `60s`; the range is printed
+    /// Play one seed after the other for so long, such as `60s`; the range is printed
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
     pub time: Option<Duration>,
 
-    /// Makes calls while things go wrong, in place of the steps, and checks what has to hold
+    /// Make calls while things go wrong, in place of the steps, and check what has to hold
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub faults: Option<Profile>,
 
-    /// Plays each seed so often, and fails where anything that happens is not the same
+    /// Play each seed this many times, and fail where anything that happens is not the same
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
@@ -225,11 +225,12 @@ pub struct MergeArgs {
 /// What is written beside the summary.
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
-    /// Leave pages, traces and logs in this folder; `run` uses the project's `target/e2e` without it
+    /// Leave pages, traces and logs in this folder; without it `run` leaves them in the project's `target/e2e`, and
+    /// `merge` leaves none
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
-    /// Write the results as `JUnit` XML
+    /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 

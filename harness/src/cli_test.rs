@@ -21,11 +21,11 @@ pub struct TestArgs {
     /// Parts of names of tests or of their files; all of them without one
     pub filters: Vec<String>,
 
-    /// How many spec files run at once; twice the processors without it
+    /// How many spec files run at once; twice the number of processors without it
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// Run everything so many times
+    /// Run everything this many times
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
@@ -37,7 +37,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<Option<u64>>,
 
-    /// Run only the files of one shard: `--shard 1/3` is the first third
+    /// Run every Nth file only, beginning with the Kth
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
@@ -49,7 +49,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     pub profile: Vec<Profile>,
 
-    /// Take this file for the current folder's `craftos.toml`
+    /// Use this file as the `craftos.toml` of the current folder
     #[arg(long, value_name = "FILE")]
     pub project: Option<PathBuf>,
 
@@ -57,7 +57,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "FILE")]
     pub before: Option<PathBuf>,
 
-    /// Count which lines of the project run, on the embedded emulator; write them as lcov has them, too
+    /// Count which lines of the project run, on the embedded emulator; write them to this file in lcov's format, too
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub coverage: Option<Option<PathBuf>>,
 
@@ -73,7 +73,7 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report", "accept"])]
     pub watch: bool,
 
-    /// Write the results as `JUnit` XML
+    /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 

@@ -18,6 +18,7 @@
 
 pub mod bridge;
 pub mod cli;
+mod cli_common;
 pub mod cli_kill;
 pub mod cli_mcp;
 pub mod cli_test;

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Parser as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -35,7 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         use_program(program);
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::read(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

@@ -12,10 +12,34 @@ fn printed(bytes: &[u8]) -> String {
 fn help_names_every_command_on_stdout() {
     let output = harness().arg("--help").assert().success().get_output().clone();
     let help = printed(&output.stdout);
-    for command in ["run", "merge", "list", "up", "probe", "exec", "call", "mcp", "lua", "doctor", "bench"] {
+    let commands = [
+        "run", "simulate", "merge", "list", "up", "probe", "exec", "call", "mcp", "lua", "test", "init",
+        "doctor", "bench",
+    ];
+    for command in commands {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing in\n{help}");
     }
     assert!(output.stderr.is_empty());
+}
+
+/// The program has four options for most of its commands: the help of the others says nothing of them.
+#[rstest]
+#[case::all(&["run"], &["--emulator", "--craftos-pc", "--program", "--fixtures"], &[])]
+#[case::none(&["init"], &[], &["--emulator", "--craftos-pc", "--program", "--fixtures"])]
+#[case::below_another(&["mcp", "call"], &["--save"], &["--emulator", "--craftos-pc", "--program", "--fixtures"])]
+#[case::some(&["list"], &["--fixtures"], &["--emulator", "--craftos-pc", "--program"])]
+fn the_help_of_a_command_shows_what_it_takes(
+    #[case] command: &[&str],
+    #[case] takes: &[&str],
+    #[case] takes_not: &[&str],
+) {
+    let output = harness().args(command).arg("--help").assert().success().get_output().clone();
+    let help = printed(&output.stdout);
+    for (options, expected) in [(takes, true), (takes_not, false)] {
+        for option in options {
+            assert_eq!(help.contains(&format!(" {option} <")), expected, "{option} in\n{help}");
+        }
+    }
 }
 
 #[rstest]
@@ -33,6 +57,15 @@ fn help_names_every_command_on_stdout() {
 #[case::a_missing_emulator(&["run", "--emulator", "/no/such/emulator"], "failed to start the emulator")]
 #[case::a_program_that_is_not_there(&["run", "--program", "no/such/folder"], "`--program no/such/folder`: there is no such folder")]
 #[case::a_program_without_programs(&["up", "--program", "../docs"], "`programs/` and `apis/` are missing: nothing would be installed\nhint: ")]
+#[case::an_emulator_for_nothing(&["init", "--emulator", "embedded"], "`init` takes no `--emulator`")]
+#[case::an_emulator_before_the_command(&["--emulator", "embedded", "merge", "x"], "`merge` takes no `--emulator`")]
+#[case::a_binary_for_nothing(&["probe", "--craftos-pc", "x"], "`probe` takes no `--craftos-pc`")]
+#[case::a_program_for_nothing(&["test", "--program", "lua"], "`test` takes no `--program`")]
+#[case::fixtures_for_nothing(&["mcp", "tools", "--fixtures", "x"], "`mcp` takes no `--fixtures`")]
+#[case::an_emulator_without_virtual_time(&["simulate", "--emulator", "craftos-pc"], "on `embedded` only, not on `craftos-pc`")]
+#[case::fixtures_for_one_program(&["simulate", "--kill-everywhere", "x.lua", "--fixtures", "x"], "it takes no `--program` and no `--fixtures`")]
+#[case::two_emulators_for_one_chunk(&["lua", "return 1", "--emulator", "embedded", "--emulator", "embedded"], "`lua` boots one emulator")]
+#[case::two_emulators_at_the_desk(&["up", "--emulator", "embedded", "--emulator", "craftos-pc"], "`up` boots one emulator")]
 #[case::arguments_that_are_no_object(&["call", "exec-lua", "[]"], "a JSON object")]
 #[case::more_than_are_booted_at_once(&["up", "101"], "at most 100 are booted here\nhint: ")]
 #[case::no_bridge(&["probe", "--url", "http://127.0.0.1:9/mcp"], "failed to reach the MCP server")]

@@ -1,5 +1,6 @@
-//! Finds the spec files of a project.
+//! Finds the spec files of a project, and writes files that are kept.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -22,11 +23,29 @@ pub fn is_spec(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(SUFFIX))
 }
 
+/// Writes a file whole or not at all: a full disk, or a machine that stops, leaves the old one.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".new-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As any other file of a checkout; the umask takes what it takes.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut fresh = builder.tempfile_in(folder)?;
+    fresh.write_all(bytes)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(path)?;
+    Ok(())
+}
+
 /// Why spec files cannot be found.
 #[derive(Debug, Error)]
 pub enum FilesError {
     #[error("failed to read the folder `{}`", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
+    Read { path: PathBuf, source: io::Error },
     #[error(
         "there are no specs: none of {0} is there\nhint: name their folder in `specs`, or let `craftos-harness init` write a first one"
     )]

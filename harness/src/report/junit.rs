@@ -1,4 +1,4 @@
-//! The results as `JUnit` XML: a suite for each emulator, a case for each scenario.
+//! The results as JUnit XML: a suite for each emulator, a case for each scenario.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Compares a transcript with the snapshot beside its scenario, and writes that snapshot. It has insta's header.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use craftos_specs::files::write_whole;
 use similar::{ChangeTag, TextDiff};
 use thiserror::Error;
 
@@ -77,24 +77,7 @@ pub fn accept(
         transcript.trim_end_matches('\n')
     );
     let path = folder.join(file(differs));
-    write_whole(folder, &path, text.as_bytes()).map_err(|source| SnapshotError::Write { path, source })
-}
-
-/// Writes a file whole or not at all: a full disk, or a machine that stops, leaves the old one.
-fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".transcript-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // As any other file of a checkout; the umask takes what it takes.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut fresh = builder.tempfile_in(folder)?;
-    fresh.write_all(bytes)?;
-    fresh.as_file().sync_all()?;
-    fresh.persist(path)?;
-    Ok(())
+    write_whole(&path, text.as_bytes()).map_err(|source| SnapshotError::Write { path, source })
 }
 
 /// Snapshots in a scenario's folder that nothing is compared with, by name. `differs` are the emulators that have a

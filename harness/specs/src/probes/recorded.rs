@@ -9,6 +9,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 use super::Probe;
+use crate::files::write_whole;
 
 const SUFFIX: &str = ".recorded";
 const COMPRESSED: &str = ".recorded.gz";
@@ -71,7 +72,7 @@ impl Recorded {
         } else {
             (plain, packed, text.to_vec())
         };
-        std::fs::write(path, bytes)?;
+        write_whole(&path, &bytes)?;
         match std::fs::remove_file(other) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -107,5 +108,18 @@ mod tests {
             assert_eq!(recorded.read(folder.path()).expect("readable"), Some(text));
             assert_eq!(there(), [name]);
         }
+    }
+
+    #[test]
+    fn a_text_is_replaced_and_not_written_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let recorded = Recorded::of(&Probe { file: "calls.lua".into(), case: None });
+        recorded.write(folder.path(), b"before").expect("writable");
+        // Another name of the old file: what is written into that would show here.
+        let old = folder.path().join("old");
+        std::fs::hard_link(folder.path().join(recorded.path()), &old).expect("one disk");
+        recorded.write(folder.path(), b"after").expect("writable");
+        assert_eq!(std::fs::read(&old).expect("it is there"), b"before");
+        assert_eq!(recorded.read(folder.path()).expect("readable").as_deref(), Some(&b"after"[..]));
     }
 }

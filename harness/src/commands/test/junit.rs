@@ -1,4 +1,4 @@
-//! Results of specs as `JUnit` XML: a suite for each emulator, a case for each `it`.
+//! Results of specs as JUnit XML: a suite for each emulator, a case for each `it`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
