@@ -23,6 +23,7 @@ mod second_computers;
 mod simulation;
 mod snapshots;
 mod spec_harm;
+mod spec_runs;
 mod specs;
 mod steps;
 mod tools;

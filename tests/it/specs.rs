@@ -107,6 +107,14 @@ async fn a_test_that_harms_its_computer_fails_by_name_and_the_rest_goes_on(#[cas
     ] {
         assert!(ended.contains(&expected), "{expected:?} is missing: {ended:?}\n{stderr}");
     }
+    let says = |name: &str, why: &str| {
+        results.iter().any(|result| {
+            result["name"][1] == name
+                && result["message"].as_str().is_some_and(|message| message.contains(why))
+        })
+    };
+    assert!(says("reboots", "the computer was rebooted during the test"), "{stderr}");
+    assert!(says("hangs", "the test did not end within 3 s"), "{stderr}");
     assert_eq!(ended.iter().filter(|(name, _)| *name == "(the file)").count(), 2, "{ended:?}");
     assert_eq!(results.len(), 8, "every test has one result: {ended:?}");
 }

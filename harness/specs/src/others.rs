@@ -140,7 +140,6 @@ impl Others {
         spec.settings.extend(start.settings.iter().map(|(name, value)| (as_text(name), as_text(value))));
         spec.profile = first.spec.profile;
         spec.mounts.clone_from(&first.spec.mounts);
-        spec.count_lines = first.spec.count_lines;
         if start.project {
             spec.copies.clone_from(&first.spec.copies);
         }

@@ -224,6 +224,8 @@ fn placed(files: BTreeMap<String, Place>, root: &Path) -> Result<Vec<Placed>, Wr
     if placed.is_empty() {
         placed.push(Placed { from: PathBuf::from("."), to: "/".to_owned(), mount: false });
     }
+    // What lies deeper is copied later: of two files for one place the computer has that of the innermost.
+    placed.sort_by_key(|placed| parts(&placed.to).count());
     Ok(placed)
 }
 

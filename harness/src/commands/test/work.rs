@@ -78,3 +78,16 @@ impl Work {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edited_probe_runs_alone() {
+        let probe = |file: &str| Probe { file: file.into(), case: None };
+        let work = Work { files: vec!["a_spec.lua".into()], probes: vec![probe("b.lua"), probe("c.lua")] };
+        let touched = work.touched(&BTreeSet::from([PathBuf::from("c.lua")]));
+        assert_eq!((touched.files, touched.probes), (Vec::new(), vec![probe("c.lua")]));
+    }
+}
