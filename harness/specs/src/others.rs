@@ -139,7 +139,6 @@ impl Others {
         spec.settings = first.spec.settings.clone();
         spec.settings.extend(start.settings.iter().map(|(name, value)| (as_text(name), as_text(value))));
         spec.profile = first.spec.profile;
-        spec.mounts.clone_from(&first.spec.mounts);
         if start.project {
             spec.copies.clone_from(&first.spec.copies);
         }
