@@ -226,6 +226,18 @@ fn results_that_are_not_what_was_planned_are_refused(#[case] edit: fn(&mut Value
     assert!(error.contains(why), "{error}");
 }
 
+#[test]
+fn what_a_run_with_faults_leaves_out_was_not_planned() {
+    // Nothing of the first can be disturbed. The deadline spares the minute that the plan of the other takes.
+    let linked = "about = \"x\"\n[[computers]]\nid = 12\n";
+    let fixtures = Fixtures::with("a", NONE).and("b", linked);
+    let json = fixtures.path("out.json").display().to_string();
+    let arguments = ["run", "--faults", "calm", "--seed", "1", "--deadline", "1", "--json", &json];
+    fixtures.harness(&arguments).assert().code(1);
+    let output = harness().arg("merge").arg(&json).assert().code(1).get_output().clone();
+    assert!(printed(&output.stdout).contains("0 passed, 1 failed"), "{}", printed(&output.stderr));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_checkout_that_cannot_be_written_still_shows_the_diff() {

@@ -36,7 +36,14 @@ pub async fn run(
     stop: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
     let places = config.places.read_project()?;
-    let all = scenario::all(&places, &run.filters)?;
+    let mut all = scenario::all(&places, &run.filters)?;
+    if run.faults.is_some() {
+        all.retain(|scenario| !scenario.linked_names(&places).is_empty());
+        anyhow::ensure!(
+            !all.is_empty(),
+            "no computer of these scenarios links: there is nothing to disturb"
+        );
+    }
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
     let mut scenarios: Vec<_> = all.into_iter().skip(run.shard.index - 1).step_by(run.shard.of).collect();
@@ -64,11 +71,6 @@ pub async fn run(
     }
     if let Some((profile, seed)) = run.faults {
         eprintln!("faults: `--faults {profile} --seed {seed}` gives these again");
-        scenarios.retain(|scenario| !scenario.linked_names(&places).is_empty());
-        anyhow::ensure!(
-            !scenarios.is_empty(),
-            "no computer of these scenarios links: there is nothing to disturb"
-        );
     }
     let folder = report_folder(&places, run)?;
     let report = folder.as_ref().map(|folder| folder.root().to_owned());
