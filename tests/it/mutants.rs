@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
 use craftos_harness::emulators::{PARENT_VARIABLE, ROLE_VARIABLE};
 use rstest::rstest;
@@ -31,6 +32,9 @@ exec = { computer = "12", code = "for i = 1, 200 do write(('x'):rep(1023) .. '\\
 
 const STATELESS: &str =
     "about = \"x\"\nmcp = \"2026-07-28\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n";
+
+/// Far less than the chunk that is waited for takes, and more than a run does on a busy machine.
+const LONGEST: Duration = Duration::from_secs(180);
 
 fn printed(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -171,6 +175,15 @@ fn emulator(fixtures: &Fixtures, script: &str) -> String {
     path.display().to_string()
 }
 
+/// What a run on such an emulator says, which is broken.
+fn run_on(fixtures: &Fixtures, script: &str) -> String {
+    let emulator = emulator(fixtures, script);
+    let mut command = crate::context::harness();
+    command.args(["run", "--emulator", &emulator, "--fixtures"]).arg(fixtures.path(""));
+    command.arg("--program").arg(crate::context::places().program).arg("--report").arg(fixtures.report());
+    printed(&command.timeout(LONGEST).assert().code(2).get_output().stderr)
+}
+
 #[rstest]
 #[case::a_crash_at_the_end("REAL; echo 'the last straw' >&2; kill -SEGV $$", "SIGSEGV")]
 #[case::a_code_that_no_program_gave("REAL; exit 9", "exit 9")]
@@ -179,10 +192,50 @@ fn emulator(fixtures: &Fixtures, script: &str) -> String {
 fn an_emulator_that_crashes_is_broken_and_never_offered_to_accept(#[case] script: &str, #[case] why: &str) {
     let fixtures = Fixtures::with("judged", PROBE);
     fixtures.harness(&["run", "--accept"]).assert().success();
-    let emulator = emulator(&fixtures, script);
-    let mut command = crate::context::harness();
-    command.args(["run", "--emulator", &emulator, "--fixtures"]).arg(fixtures.path(""));
-    command.arg("--program").arg(crate::context::places().program).arg("--report").arg(fixtures.report());
-    let error = printed(&command.assert().code(2).get_output().stderr);
+    let error = run_on(&fixtures, script);
     assert!(error.contains("BROKEN") && error.contains(why) && !error.contains("--accept"), "{error}");
+}
+
+/// Computer 13 crashes as soon as the file `crash` is on its disk; the others are as they should be.
+const CRASHES_WHEN_TOLD: &str = r#"
+folder=; last=
+for argument in "$@"; do
+  case "$last" in -d) folder=$argument;; esac
+  last=$argument
+done
+case " $* " in *" -i 13 "*) ;; *) REAL; exit $?;; esac
+REAL &
+while [ ! -e "$folder/computer/13/crash" ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
+[ -e "$folder/computer/13/crash" ] && kill -SEGV $$
+wait $!
+"#;
+
+/// While the step waits for computer 12, which has nothing to do with it.
+const WAITS: &str = r#"
+[[steps]]
+exec = { computer = "13", code = "fs.open('/crash', 'w').close()" }
+[[steps]]
+exec = { computer = "12", code = "sleep(600)", timeout_ms = 600000 }
+"#;
+
+#[test]
+fn an_emulator_that_crashes_while_another_computer_is_waited_for_ends_that_wait() {
+    let scenario = PROBE.replace("[[steps]]\ncall = { tool = \"probe-computers\" }", WAITS);
+    let fixtures = Fixtures::with("judged", &scenario);
+    let error = run_on(&fixtures, CRASHES_WHEN_TOLD);
+    assert!(
+        error.contains("step 2 (`") && error.contains("SIGSEGV") && error.contains("computer 13"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_change_that_breaks_the_emulator_proves_nothing() {
+    let change = "[[must_fail]]\nabout = \"a crash\"\nset = { \"steps.1.exec.code\" = \"fs.open('/crash', 'w').close() sleep(600)\" }\n";
+    let scenario = "about = \"x\"\n[[computers]]\nid = 13\n[[steps]]\nexec = { computer = \"13\", code = \"return 1\" }\n";
+    let fixtures = Fixtures::with("judged", scenario);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let fixtures = fixtures.and("judged", &format!("{scenario}{change}"));
+    let error = run_on(&fixtures, CRASHES_WHEN_TOLD);
+    assert!(error.contains("`must_fail` 1 (`a crash`) broke, which proves nothing"), "{error}");
 }

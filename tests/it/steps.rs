@@ -23,6 +23,7 @@ const ENDED: &str =
 #[case::no_condition("wait = { computer = \"12\" }", "a wait has one condition")]
 #[case::two_conditions("wait = { linked = \"12\", left = \"12\" }", "a wait has one condition")]
 #[case::an_empty_text("wait = { computer = \"12\", shows = \"\" }", "every screen shows an empty text")]
+#[case::an_empty_output("wait = { computer = \"12\", output = \"\" }", "an empty text is in everything")]
 #[case::no_code("exec = { computer = \"12\", code = \"\" }", "there is no code to run")]
 #[case::no_code_file("exec = { computer = \"12\", code_file = \"no.lua\" }", "failed to read `code_file`")]
 #[case::nothing_to_type("type = { computer = \"12\", text = \"\" }", "there is no text to type")]
@@ -256,13 +257,26 @@ fn a_computer_that_was_never_linked_has_not_left() {
     "read = { computer = \"12\", path = \"x\" }\nexpect = { file = true }",
     "found: no such file"
 )]
+#[case::what_a_file_holds(
+    "read = { computer = \"12\", path = \"note\" }\nexpect = { file = \"another\" }",
+    "expected file: another\nfound: one"
+)]
+#[case::a_text_that_should_not_be_there(
+    "exec = { computer = \"12\", code = \"return 17\" }\nexpect = { without = \"17\" }",
+    "expected a text without: 17"
+)]
+#[case::the_words_of_an_error_that_is_none(
+    "exec = { computer = \"12\", code = \"return 'no door'\" }\nexpect = { error = \"no door\" }",
+    "expected error: no door"
+)]
 #[case::the_exit("stop = \"12\"\nexpect = { exit = \"exit 1\" }", "expected exit: exit 1\nfound: stopped")]
 #[case::the_screen(
     "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { screen = \"purple\" }",
     "expected screen: purple"
 )]
 fn an_expectation_that_does_not_hold_is_named(#[case] step: &str, #[case] why: &str) {
-    let fixtures = Fixtures::with("expects", &format!("{LINKED}[[steps]]\n{step}\n"));
+    let scenario = format!("{LINKED}files = {{ note = \"one\" }}\n[[steps]]\n{step}\n");
+    let fixtures = Fixtures::with("expects", &scenario);
     let error = printed(&fixtures.harness(&["run", "--accept"]).assert().code(1).get_output().stderr);
     assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
 }
@@ -284,6 +298,49 @@ fn an_answer_that_is_not_the_awaited_one_fails_at_once() {
     let fixtures = Fixtures::with("otherwise", &format!("{LINKED}{steps}"));
     let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
     assert!(error.contains("the answer has `ok` = true, not false"), "{error}");
+}
+
+#[rstest]
+#[case::answered_before(
+    "exec = { computer = \"12\", code = \"return 1\", cancel_after = { output = \"never\" } }",
+    "was answered before it could be cancelled"
+)]
+#[case::asked_for_something_else(
+    "exec = { computer = \"12\", code = \"sleep(1)\", cancel_after = { request = \"exec-lua\", contains = \"no such text\" } }",
+    "was answered before it could be cancelled"
+)]
+#[case::too_late(
+    "within = { seconds = 1, steps = [{ exec = { computer = \"12\", code = \"sleep(20)\" } }] }",
+    "it took longer than the 1 s that the scenario gives it"
+)]
+fn a_step_that_does_not_do_what_it_says_fails(#[case] step: &str, #[case] why: &str) {
+    let fixtures = Fixtures::with("says", &format!("{LINKED}[[steps]]\n{step}\n"));
+    let error = printed(&fixtures.harness(&["run", "--accept"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[test]
+fn an_answer_in_parts_is_an_answer() {
+    let exec = "[[steps]]\nexec = { computer = \"12\", code = \"return ('x'):rep(200000)\" }\n";
+    let wait = "[[steps]]\nwait = { computer = \"12\", response = 1, ok = true }\n";
+    let fixtures = Fixtures::with("parts", &format!("{LINKED}{exec}{wait}"));
+    fixtures.harness(&["run", "--accept"]).assert().success();
+}
+
+#[test]
+fn a_must_fail_that_fails_for_another_reason_fails_and_is_named() {
+    let scenario = "about = \"x\"\n[[steps]]\nsay = \"one\"\n";
+    let change = "[[must_fail]]\nabout = \"another word\"\nbecause = \"no such words\"\nset = { \"steps.1.say\" = \"two\" }\n";
+    let fixtures = Fixtures::with("proof", scenario);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let fixtures = fixtures.and("proof", &format!("{scenario}{change}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(
+        error.contains("`must_fail` 1 (`another word`) fails, but does not say `no such words`"),
+        "{error}"
+    );
+    let right = change.replace("no such words", "+ -- two");
+    fixtures.and("proof", &format!("{scenario}{right}")).harness(&["run"]).assert().success();
 }
 
 #[test]

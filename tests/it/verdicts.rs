@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use craftos_harness::emulators::Kind;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::context::{Fixtures, PROGRAM, harness};
+use crate::context::{Fixtures, PROGRAM, emulator, harness, places};
 
 const NONE: &str = "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n";
 const SKIPPED: &str = "about = \"x\"\n[skip]\nembedded = \"not today\"\n[[steps]]\nsay = \"x\"\n";
@@ -224,6 +225,20 @@ fn results_that_are_not_what_was_planned_are_refused(#[case] edit: fn(&mut Value
     change(&path, edit);
     let error = printed(&harness().arg("merge").arg(&path).assert().code(2).get_output().stderr);
     assert!(error.contains(why), "{error}");
+}
+
+#[tokio::test]
+async fn what_craftos_pc_does_is_what_is_accepted() {
+    if emulator(Kind::CraftosPc).await.is_none() {
+        return;
+    }
+    // Without a window CraftOS-PC has no monitors, and the embedded emulator has.
+    let step = "[[steps]]\nexec = { computer = \"12\", code = \"return (pcall(periphemu.create, 'left', 'monitor'))\" }\n";
+    let fixtures = Fixtures::with("a", &format!("about = \"x\"\n[[computers]]\nid = 12\n{step}"));
+    fixtures.harness(&["run", "--accept", "--emulator", "craftos-pc"]).assert().code(1);
+    let mut command = harness();
+    command.args(["run", "--emulator", "craftos-pc", "--fixtures"]).arg(fixtures.path("")).arg("--program");
+    command.arg(places().program).arg("--report").arg(fixtures.report()).assert().success();
 }
 
 #[test]

@@ -39,10 +39,7 @@ pub async fn run(
     let mut all = scenario::all(&places, &run.filters)?;
     if run.faults.is_some() {
         all.retain(|scenario| !scenario.linked_names(&places).is_empty());
-        anyhow::ensure!(
-            !all.is_empty(),
-            "no computer of these scenarios links: there is nothing to disturb"
-        );
+        anyhow::ensure!(!all.is_empty(), "no computer of these scenarios links: there is nothing to disturb");
     }
     let count = all.len();
     // Shards are of the order by name, so that they are the same whatever the seeds are.
