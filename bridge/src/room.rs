@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 /// How many refused sockets are one line in the log.
@@ -61,14 +62,10 @@ impl Room {
         })
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a place for a new socket, where need be that of one that is idle.
     pub fn enter(self: &Arc<Self>, address: IpAddr) -> Result<Seat, Refused> {
         let address = network(address);
-        let mut seats = self.seats();
+        let mut seats = self.seats.lock();
         let own = seats.taken.get(&address).copied().unwrap_or_default();
         let full = if own >= self.share {
             Some(Refused::Share(self.share))
@@ -105,7 +102,7 @@ impl Room {
 
     /// Puts a socket that has just become idle at the end of the row.
     fn used(&self, state: &State) {
-        let mut seats = self.seats();
+        let mut seats = self.seats.lock();
         if let Some(seat) = seats.row.remove(&state.number.load(Ordering::Relaxed)) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             state.number.store(number, Ordering::Relaxed);
@@ -164,7 +161,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.room.seats().remove(self.state.number.load(Ordering::Relaxed));
+        self.room.seats.lock().remove(self.state.number.load(Ordering::Relaxed));
     }
 }
 

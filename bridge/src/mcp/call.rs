@@ -12,10 +12,11 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
 use super::server::Settings;
-use crate::computer::{Computer, Disconnected, Request, SendError, named};
+use crate::computer::{Computer, SendError, named};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
+use crate::request::{Disconnected, Request};
 use crate::text::Stranger;
 
 /// A request on its way to a computer. Dropping it cancels it.

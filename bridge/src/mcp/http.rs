@@ -27,7 +27,7 @@ use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
 use super::tasks::subscribed;
-use crate::accept::Accept;
+use crate::accept::{Accept, accept_each};
 use crate::budget::{Budget, Share};
 use crate::config::Allowed;
 use crate::jobs::Keeper;
@@ -42,9 +42,6 @@ const HEAD: Duration = Duration::from_secs(60);
 
 /// How long the body of a request may take.
 const BODY: Duration = Duration::from_secs(30);
-
-/// How long to hold off when the machine has no socket to give.
-const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 
 /// How long answers that are under way may take once the bridge is ending.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
@@ -68,7 +65,7 @@ impl HttpServer {
     /// still be answered.
     pub async fn listen(
         self,
-        mut listener: impl Accept,
+        listener: impl Accept,
         server: McpServer,
         connections: usize,
         shutdown: CancellationToken,
@@ -81,8 +78,13 @@ impl HttpServer {
         let door = Door::new(self.token, self.hosts, self.origins);
         let port = Arc::new(Port { door, mcp, router, jobs, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
-        accept(&mut listener, &port, connections, &shutdown, &tasks).await;
-        drop(listener);
+        // Clients on one machine, or behind one proxy, are one address: it may have them all.
+        let room = Room::new("MCP", connections, connections);
+        accept_each(listener, "an MCP connection", &shutdown, |stream, peer| {
+            let Ok(seat) = room.enter(peer.ip()) else { return };
+            tasks.spawn(connection(stream, port.clone(), shutdown.clone(), seat));
+        })
+        .await;
         sessions.end_listeners();
         tasks.close();
         let _ = timeout(LAST_ANSWERS, tasks.wait()).await;
@@ -115,35 +117,6 @@ fn endpoint(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationTo
         .disable_allowed_hosts()
         .disable_allowed_origins();
     StreamableHttpService::new(move || Ok(server.for_client()), sessions, config)
-}
-
-async fn accept(
-    listener: &mut impl Accept,
-    port: &Arc<Port>,
-    connections: usize,
-    shutdown: &CancellationToken,
-    tasks: &TaskTracker,
-) {
-    // Clients on one machine, or behind one proxy, are one address: it may have them all.
-    let room = Room::new("MCP", connections, connections);
-    loop {
-        let accepted = tokio::select! {
-            biased;
-            () = shutdown.cancelled() => return,
-            accepted = listener.accept() => accepted,
-        };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "failed to accept an MCP connection");
-                tokio::time::sleep(OUT_OF_SOCKETS).await;
-                continue;
-            }
-        };
-        let Ok(seat) = room.enter(peer.ip()) else { continue };
-        let (port, shutdown) = (port.clone(), shutdown.clone());
-        tasks.spawn(async move { connection(stream, port, shutdown, seat).await });
-    }
 }
 
 async fn connection<S>(stream: S, port: Arc<Port>, shutdown: CancellationToken, seat: Seat)

@@ -22,7 +22,7 @@ use super::server::{Session, Settings, severity};
 use super::sessions::RelatedTo;
 use crate::computer::{Computer, named};
 use crate::link::frame::RequestId;
-use crate::link::note::Note;
+use crate::link::note::{Asked, Log, Note, Progress};
 
 /// How long the result waits for the last note to be taken. A client that does not read does not hold up its own
 /// result for longer.
@@ -103,24 +103,24 @@ impl Relay {
             };
             sign = Instant::now() + every;
             match note {
-                Note::Progress { progress, total, message } => {
+                Note::Progress(Progress { progress, total, message }) => {
                     self.progress(progress, total, message.map(|message| message.to_string())).await;
                 }
-                Note::Log { level, data } => self.log(read_level(&level), data).await,
+                Note::Log(Log { level, data }) => self.log(read_level(&level), data).await,
                 Note::Output(text) if self.tool.is_none() => {
                     self.progress(self.next_progress(), None, Some(text.printed())).await;
                 }
                 Note::Output(text) => self.log(LoggingLevel::Debug, json!(text.printed())).await,
-                Note::Ask { ask, key, method, params } if is_stateless(&self.context) => {
-                    let question = Question::new(ask, key, &method, &params);
-                    let asked = question.and_then(|question| {
+                Note::Ask(asked) if is_stateless(&self.context) => {
+                    let ask = asked.ask;
+                    let passed = Question::new(asked).and_then(|question| {
                         questions.try_send(question).map_err(|_| "too much is being asked at once".to_owned())
                     });
-                    if let Err(problem) = asked {
+                    if let Err(problem) = passed {
                         computer.answer_ask(request, ask, Err(&problem));
                     }
                 }
-                Note::Ask { ask, method, params, .. } => {
+                Note::Ask(Asked { ask, method, params, .. }) => {
                     let (context, computer) = (self.context.clone(), computer.clone());
                     asked.spawn(async move {
                         let said = ask::ask(&context, &method, params).await;

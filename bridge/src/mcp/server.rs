@@ -1,10 +1,11 @@
 //! What an MCP client may ask of the bridge, whichever transport and era it comes through.
 #![expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ClientCapabilities,
     CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
@@ -15,6 +16,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
@@ -79,7 +81,7 @@ impl Session {
 
     /// Tells whether a message of this level is to be sent.
     pub fn wants(&self, level: LoggingLevel) -> bool {
-        let wanted = *self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = *self.level.lock();
         wanted.is_some_and(|wanted| severity(level) >= severity(wanted))
     }
 }
@@ -142,7 +144,7 @@ impl McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let given = request.arguments.take().unwrap_or_default();
         let result = match &*request.name {
-            tools::PROBE => match arguments::none(&given) {
+            tools::PROBE => match arguments::Given(given).end("there are none") {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
                 Err(error) => error_result(error.to_string()),
             },
@@ -206,6 +208,11 @@ fn unknown_tool(name: &str, catalog: &Catalog) -> String {
 /// A result whose only content is this text.
 pub fn text_result(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// A result with structured content, whose text is the JSON of that.
+pub fn structured(content: Value, is_error: bool) -> CallToolResult {
+    if is_error { CallToolResult::structured_error(content) } else { CallToolResult::structured(content) }
 }
 
 /// A tool's own error: the model reads it.
@@ -319,7 +326,7 @@ impl ServerHandler for McpServer {
         request: SetLevelRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        *self.session.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        *self.session.level.lock() = Some(request.level);
         Ok(())
     }
 

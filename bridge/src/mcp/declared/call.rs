@@ -11,13 +11,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use super::super::arguments::whole;
 use super::super::call::{Call, CallError, End, returned, unless_stopped};
 use super::super::relay::{Relay, is_stateless};
 use super::super::server::{Session, Settings, error_result};
 use super::ask::{Question, client_can, missing};
 use super::{result, target};
-use crate::computer::{Computer, Disconnected, Request, SendError};
+use crate::computer::{Computer, SendError};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
+use crate::request::{Disconnected, Request};
+use crate::sources::millis;
 use crate::tools::LuaTool;
 use crate::tools::catalog::COMPUTER_ID;
 use crate::tools::index::Target;
@@ -118,7 +121,8 @@ pub fn aim(settings: &Settings, tool: &LuaTool, arguments: &mut Value) -> Result
         Target::Argument => arguments.as_object_mut().and_then(|object| object.shift_remove(COMPUTER_ID)),
         _ => None,
     };
-    let chosen = chosen.as_ref().and_then(whole);
+    // The schema has checked that it is whole; what is too large is nobody's id.
+    let chosen = chosen.map(|id| whole(id).unwrap_or(u64::MAX));
     let computer = target::find(settings, &tool.target, chosen).map_err(Refused::Wrong)?;
     if !computer.identity().agreed.tools {
         let problem = "its `mcp-computer` is too old for tools; update it".to_owned();
@@ -154,7 +158,7 @@ fn send(
         handler: &tool.handler.hash,
         method: &tool.method,
         arguments,
-        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        timeout_ms: millis(timeout),
         client: &client_can(context),
     };
     computer.call(id, params)
@@ -284,14 +288,4 @@ pub async fn deliver(
     }
     delivered.insert(handler.hash.clone(), settings.registry.next_request());
     Ok(())
-}
-
-/// A whole number from 0, also when it is written as `12.0`, which the schema lets pass.
-fn whole(value: &Value) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the schema has checked that it is whole and not negative; what is too large is nobody's id"
-    )]
-    value.as_u64().or_else(|| value.as_f64().map(|float| float as u64))
 }

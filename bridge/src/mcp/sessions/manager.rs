@@ -1,10 +1,11 @@
 //! All sessions: a bounded number of them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::Stream;
+use parking_lot::Mutex;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::server_side_http::SessionId;
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionManager};
@@ -46,26 +47,22 @@ impl Sessions {
         Self { sessions: Mutex::default(), sources }
     }
 
-    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Arc<Session>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
-        let session = self.sessions().get(id).cloned().ok_or(SessionsError::Ended)?;
+        let session = self.sessions.lock().get(id).cloned().ok_or(SessionsError::Ended)?;
         session.touch();
         Ok(session)
     }
 
     /// Ends the streams that belong to no request: they would go on for ever.
     pub fn end_listeners(&self) {
-        for session in self.sessions().values() {
+        for session in self.sessions.lock().values() {
             session.end_common();
         }
     }
 
     /// Ends what has been idle for too long, and where that leaves no room, the session that will be missed least.
     fn make_room(&self) -> Result<(), SessionsError> {
-        let mut sessions = self.sessions();
+        let mut sessions = self.sessions.lock();
         if sessions.len() < SESSIONS {
             return Ok(());
         }
@@ -88,7 +85,7 @@ impl SessionManager for Sessions {
         self.make_room()?;
         let (session, transport) = Session::new();
         let id = self.sources.id();
-        self.sessions().insert(id.clone(), session);
+        self.sessions.lock().insert(id.clone(), session);
         Ok((id, transport))
     }
 
@@ -101,11 +98,11 @@ impl SessionManager for Sessions {
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
-        Ok(self.sessions().contains_key(id))
+        Ok(self.sessions.lock().contains_key(id))
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        let session = self.sessions().remove(id);
+        let session = self.sessions.lock().remove(id);
         if let Some(session) = session {
             session.cancel_all();
         }
@@ -190,6 +187,6 @@ mod tests {
         }
         tokio::time::advance(KEEP + Duration::from_secs(1)).await;
         open(&sessions).await;
-        assert_eq!(sessions.sessions().len(), 1);
+        assert_eq!(sessions.sessions.lock().len(), 1);
     }
 }
