@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use super::session::{Shared, serve};
+use super::life::{Shared, serve};
 use super::upgrade::{Gate, upgrade};
 use crate::accept::{Accept, accept_each};
 use crate::limits::REFUSALS;

@@ -11,7 +11,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::server::{Session, Settings};
+use super::server::{Client, Settings};
 use super::tasks::subscribed;
 use crate::computer::named;
 use crate::registry::News;
@@ -41,7 +41,7 @@ pub async fn tell(
     settings: Arc<Settings>,
     peer: Peer<RoleServer>,
     ended: CancellationToken,
-    session: Weak<Session>,
+    client: Weak<Client>,
     heard: Heard,
 ) {
     let Heard { computers, tools, news } = heard;
@@ -49,14 +49,14 @@ pub async fn tell(
     tokio::select! {
         () = each(computers, together, || peer.notify_resource_list_changed()) => {}
         () = each(tools, together, || peer.notify_tool_list_changed()) => {}
-        () = log(&peer, &session, news) => {}
+        () = log(&peer, &client, news) => {}
         () = ended.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }
 }
 
 #[expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
-async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadcast::Receiver<News>) {
+async fn log(peer: &Peer<RoleServer>, client: &Weak<Client>, mut news: broadcast::Receiver<News>) {
     use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
     loop {
         let news = match news.recv().await {
@@ -64,7 +64,7 @@ async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadca
             Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
-        if !session.upgrade().is_some_and(|session| session.wants(LoggingLevel::Info)) {
+        if !client.upgrade().is_some_and(|client| client.wants(LoggingLevel::Info)) {
             continue;
         }
         let verb = if news.linked { "linked" } else { "left" };

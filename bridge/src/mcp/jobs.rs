@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::arguments::{ArgumentError, Exec, Given, text, whole};
+use super::built_in;
 use super::exec::not_connected;
 use super::server::{Settings, error_result, structured};
-use super::tools;
 use crate::jobs::record::written;
 use crate::jobs::{Keeper, Record, State, StoreError, Work};
 use crate::limits::RESULT_BYTES;
@@ -34,11 +34,11 @@ enum Problem {
 pub async fn call(settings: &Settings, tool: &str, given: JsonObject) -> CallToolResult {
     let jobs = &settings.jobs;
     let outcome = match tool {
-        tools::START => start(settings, given).await,
-        tools::STATUS => status(jobs, given).await,
-        tools::OUTPUT => output(jobs, given).await,
-        tools::RESULT => result(jobs, given).await,
-        tools::CANCEL => cancel(jobs, given).await,
+        built_in::START => start(settings, given).await,
+        built_in::STATUS => status(jobs, given).await,
+        built_in::OUTPUT => output(jobs, given).await,
+        built_in::RESULT => result(jobs, given).await,
+        built_in::CANCEL => cancel(jobs, given).await,
         _ => list(jobs, given),
     };
     outcome.unwrap_or_else(|problem| error_result(problem.to_string()))

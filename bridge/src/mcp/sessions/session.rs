@@ -83,6 +83,8 @@ struct Left {
     /// Belongs to one connection: whoever reads on has another position.
     position: Position,
     until: Instant,
+    /// It has had its answer, which may not have arrived.
+    answered: bool,
 }
 
 #[derive(Debug)]
@@ -240,7 +242,8 @@ impl Session {
             return;
         }
         // A client that has had no event cannot say where to come back to.
-        if reader.outlet.is_finished() && !reader.begun {
+        let answered = reader.outlet.is_finished();
+        if answered && !reader.begun {
             self.state.lock().calls.remove(&number);
             return;
         }
@@ -248,9 +251,9 @@ impl Session {
             return;
         };
         let mut state = self.state.lock();
-        state.bound_answers();
         let position = reader.outlet.read(None);
-        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK });
+        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
+        state.bound_answers();
         let waits = std::mem::replace(&mut state.waits, true);
         drop(state);
         if !waits {
@@ -265,8 +268,7 @@ impl Session {
         let mut state = self.state.lock();
         while state.left.front().is_some_and(|left| left.until <= now) {
             let Some(left) = state.left.pop_front() else { break };
-            let call = state.calls.get(&left.number);
-            if call.is_some_and(|call| call.outlet.is_current(&left.position)) {
+            if state.waits_for(&left) {
                 late.push(left.number);
             }
         }
@@ -354,16 +356,19 @@ impl State {
 
     /// Forgets the oldest of too many answers that wait for a client to come back.
     fn bound_answers(&mut self) {
-        if self.calls.len() <= KEPT_ANSWERS {
-            return;
+        let kept = self.left.iter().filter(|left| left.answered).count();
+        for _ in KEPT_ANSWERS..kept {
+            let oldest = self.left.iter().position(|left| left.answered);
+            let Some(left) = oldest.and_then(|at| self.left.remove(at)) else { return };
+            if self.waits_for(&left) {
+                self.calls.remove(&left.number);
+            }
         }
-        let kept = || self.calls.iter().filter(|(_, call)| call.outlet.is_finished());
-        let too_many = kept().count().saturating_sub(KEPT_ANSWERS);
-        let oldest: Vec<u64> = kept().take(too_many).map(|(number, _)| *number).collect();
-        for number in oldest {
-            self.calls.remove(&number);
-        }
-        self.left.retain(|left| self.calls.contains_key(&left.number));
+    }
+
+    /// Whether nobody has come back for a call since.
+    fn waits_for(&self, left: &Left) -> bool {
+        self.calls.get(&left.number).is_some_and(|call| call.outlet.is_current(&left.position))
     }
 
     fn outlet_for(&self, notification: &ServerNotification) -> &Outlet {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::super::arguments::Exec;
-use super::super::call::{CallError, End};
+use super::super::call::{CallEnd, CallError};
 use super::super::declared::ask::client_can;
 use super::super::declared::call::{Refused, TRIES, UNKNOWN_HANDLER, aim, deliver};
 use super::super::server::Settings;
@@ -94,11 +94,11 @@ pub async fn call(
         }
     }
     let problem = "it does not keep the tool's handler".to_owned();
-    Some(Ok(refused(&computer, End::Failed(problem))))
+    Some(Ok(refused(&computer, CallEnd::Failed(problem))))
 }
 
 /// The result of a call that was not even started.
-fn refused(computer: &Computer, end: End) -> CallToolResponse {
+fn refused(computer: &Computer, end: CallEnd) -> CallToolResponse {
     Refused::Call(CallError::before(computer, end)).into_response()
 }
 
@@ -114,7 +114,7 @@ impl NotStarted {
     fn answer(self, computer: &Computer) -> Option<Result<CallToolResponse, ErrorData>> {
         match self {
             Self::Said(error) if error == TOO_OLD => None,
-            Self::Said(error) => Some(Ok(refused(computer, End::Failed(error)))),
+            Self::Said(error) => Some(Ok(refused(computer, CallEnd::Failed(error)))),
             Self::Store(error) => Some(Err(error.into())),
         }
     }
