@@ -182,7 +182,8 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     Ok(response.map(|body| if is_stream { streaming(body, in_use) } else { holding(body, in_use) }))
 }
 
-/// Reads a body, byte by byte out of the budget that all share.
+/// Reads a body, byte by byte out of the budget that all share. Its pieces are put together as they come: one of a single
+/// byte takes many.
 async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, Share), Response> {
     let too_large = || {
         let text = format!("The request has more than {BODY_BYTES} bytes.\n");
@@ -191,12 +192,11 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, S
     if body.size_hint().lower() > BODY_BYTES as u64 {
         return Err(too_large());
     }
-    let (mut share, mut pieces, mut bytes) = (budget.share(), Vec::new(), 0);
+    let (mut share, mut first, mut rest) = (budget.share(), Bytes::new(), Vec::new());
     while let Some(frame) = body.frame().await {
         let broken = |_| (StatusCode::BAD_REQUEST, "The request is broken.\n").into_response();
         let Ok(piece) = frame.map_err(broken)?.into_data() else { continue };
-        bytes += piece.len();
-        if bytes > BODY_BYTES {
+        if first.len() + rest.len() + piece.len() > BODY_BYTES {
             return Err(too_large());
         }
         if !share.take(piece.len()) {
@@ -204,13 +204,15 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, S
             let retry = [(header::RETRY_AFTER, "1")];
             return Err((StatusCode::SERVICE_UNAVAILABLE, retry, text).into_response());
         }
-        pieces.push(piece);
+        // Nearly every body is one piece, which need not be copied.
+        if first.is_empty() && rest.is_empty() {
+            first = piece;
+            continue;
+        }
+        rest.extend_from_slice(&std::mem::take(&mut first));
+        rest.extend_from_slice(&piece);
     }
-    let whole = match &mut pieces[..] {
-        [one] => std::mem::take(one),
-        several => several.concat().into(),
-    };
-    Ok((whole, share))
+    Ok((if rest.is_empty() { first } else { rest.into() }, share))
 }
 
 async fn health(State(registry): State<Arc<Registry>>) -> Response {
