@@ -220,7 +220,23 @@ mod tests {
         for _ in 0..10 {
             let seat = room.enter(HERE).expect("room");
             assert!(!is_wanted(&seat));
+            drop(seat);
+            let seats = room.seats.lock();
+            assert!(seats.row.is_empty() && seats.taken.is_empty());
         }
+    }
+
+    #[test]
+    fn one_address_takes_no_place_of_another_and_a_network_of_ipv6_is_one() {
+        let room = Room::new("test", 4, 2);
+        let other = room.enter(HERE).expect("room");
+        let addresses = ["2001:db8::1", "2001:db8::2"].map(|address| address.parse().expect("an address"));
+        let own = addresses.map(|address: IpAddr| room.enter(address).expect("room"));
+        let _uses = [own[0].in_use(), own[1].in_use()];
+        let third = "2001:db8::3".parse().expect("an address");
+        assert_eq!(room.enter(third).map(drop), Err(Refused::Share(2)));
+        assert!(!is_wanted(&other), "it is idle, and somebody else's");
+        assert!(room.enter("2001:db8:0:1::3".parse().expect("an address")).is_ok(), "another network");
     }
 
     #[test]

@@ -84,7 +84,7 @@ mod tests {
         let many = format!("[{}]", [r#"{"ask":1,"method":"x"}"#; 1000].join(","));
         asks.set("0", Some(&many));
         assert_eq!(asks.of("0").len(), MOST_ASKED);
-        let too_large = "x".repeat(FRAME_BYTES + 1);
+        let too_large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(FRAME_BYTES));
         asks.set("0", Some(&too_large));
         assert_eq!(asks.of("0"), []);
     }

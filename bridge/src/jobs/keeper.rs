@@ -463,6 +463,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_computer_that_says_more_and_has_none_is_asked_once() {
+        let world = World::new(None);
+        let id = world.start().await;
+        let (record, ()) = tokio::join!(world.keeper.refresh(&id), async {
+            let read = world.asked().await;
+            world.answer(&read, &running("", 0, true));
+        });
+        assert_eq!(record.expect("kept").expect("there").state, State::Running);
+        let next = world.computer.poll_next(&mut Context::from_waker(Waker::noop()), true);
+        assert!(next.is_pending(), "{next:?}");
+    }
+
+    #[tokio::test]
     async fn nothing_is_written_where_there_is_nothing_new() {
         let folder = tempfile::tempdir().expect("a folder");
         let world = World::new(Some(folder.path()));

@@ -377,6 +377,7 @@ mod tests {
         assert_eq!(store.output("two", 0, 1000).expect("read"), "");
         store.remove("one").expect("removed");
         assert_eq!(store.returns("one").expect("read"), None);
+        assert_eq!(store.output("one", 0, 1000).expect("read"), "");
     }
 
     #[test]
@@ -393,13 +394,27 @@ mod tests {
         store.add(&record("next")).expect("one has ended");
         assert!(store.get("0007").is_none() && store.get("0006").is_some());
         assert!(matches!(store.add(&record("more")), Err(StoreError::Full)));
-        for (id, at) in [("0001", 1), ("0002", now)] {
+        for (id, at) in [("0001", now), ("0002", now - 1)] {
             let mut ended = store.get(id).expect("there");
             end(&mut ended, State::Failed, at);
             store.put(&ended).expect("written");
         }
         store.add(&record("more")).expect("an old one has ended");
-        assert!(store.get("0001").is_none() && store.get("0002").is_some());
+        assert!(store.get("0001").is_some() && store.get("0002").is_none(), "what ended longest ago goes");
+    }
+
+    #[test]
+    fn what_ended_long_ago_is_forgotten_and_the_newest_stand_first() {
+        let store = open(None);
+        let now = store.sources.now_ms();
+        for (id, ago) in [("a", KEEP), ("b", KEEP / 2), ("c", Duration::ZERO)] {
+            let mut record = Record { created: now - millis(ago), ..record(id) };
+            end(&mut record, State::Done, now - millis(ago) - 1);
+            store.put(&record).expect("written");
+        }
+        store.add(&Record { created: now - 1, ..record("d") }).expect("there is room");
+        let ids: Vec<String> = store.all().into_iter().map(|record| record.id).collect();
+        assert_eq!(ids, ["c", "d", "b"]);
     }
 
     #[test]

@@ -152,6 +152,7 @@ impl SessionManager for Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, StreamExt as _};
     use rmcp::transport::Transport as _;
 
     async fn open(sessions: &Sessions) -> (SessionId, SessionTransport) {
@@ -161,14 +162,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_session_that_is_missed_least_makes_room() {
         let sessions = Sessions::new(Sources::of_system());
-        let mut all = Vec::new();
-        for _ in 0..SESSIONS {
-            all.push(open(&sessions).await);
+        let mut all = vec![open(&sessions).await];
+        let mut listening = sessions.get(&all[0].0).expect("there").open_common();
+        assert!(listening.next().now_or_never().is_none(), "it waits");
+        for _ in 1..SESSIONS {
             tokio::time::advance(Duration::from_millis(1)).await;
+            all.push(open(&sessions).await);
         }
         tokio::time::advance(Duration::from_secs(30)).await;
         // The first one listens and the second has spoken: the third is the oldest of those that said nothing.
-        let _listening = sessions.get(&all[0].0).expect("there").open_common();
         let note = serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let note = serde_json::from_value(note).expect("a message");
         sessions.accept_message(&all[1].0, note).await.expect("accepted");
@@ -188,5 +190,22 @@ mod tests {
         tokio::time::advance(KEEP + Duration::from_secs(1)).await;
         open(&sessions).await;
         assert_eq!(sessions.sessions.lock().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_with_a_call_under_way_is_never_given_up() {
+        let sessions = Sessions::new(Sources::of_system());
+        let mut all = Vec::new();
+        let mut calls = Vec::new();
+        let ping = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        for _ in 0..SESSIONS {
+            all.push(open(&sessions).await);
+            let session = sessions.get(&all[all.len() - 1].0).expect("there");
+            let mut message = serde_json::from_value(ping.clone()).expect("a message");
+            calls.push(session.open(&mut message).expect("a request has a stream"));
+        }
+        tokio::time::advance(KEEP * 2).await;
+        assert!(matches!(sessions.create_session().await, Err(SessionsError::Full)));
+        assert_eq!(sessions.sessions.lock().len(), SESSIONS);
     }
 }

@@ -208,14 +208,12 @@ impl Session {
             _ => (state.calls.get(&number)?.outlet.clone(), Some(after.unwrap_or(0))),
         };
         drop(state);
-        let mut reader = self.reader(outlet, next);
-        reader.begun = true;
-        Some(reader)
+        Some(self.reader(outlet, next))
     }
 
     fn reader(self: &Arc<Self>, outlet: Arc<Outlet>, next: Option<u64>) -> Reader {
         let position = outlet.read(next);
-        Reader { session: self.clone(), outlet, position, primed: true, begun: false }
+        Reader { session: self.clone(), outlet, position, primed: true }
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
@@ -241,17 +239,15 @@ impl Session {
         if number == COMMON || !reader.outlet.is_current(&reader.position) {
             return;
         }
-        // A client that has had no event cannot say where to come back to.
-        let answered = reader.outlet.is_finished();
-        if answered && !reader.begun {
-            self.state.lock().calls.remove(&number);
-            return;
-        }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
         let mut state = self.state.lock();
-        let position = reader.outlet.read(None);
+        // One that was cancelled has nothing to come back for.
+        if !state.calls.contains_key(&number) {
+            return;
+        }
+        let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
         state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
         state.bound_answers();
         let waits = std::mem::replace(&mut state.waits, true);
@@ -398,8 +394,6 @@ pub struct Reader {
     position: Position,
     /// The event that only tells where to come back to has been sent, or is not needed.
     primed: bool,
-    /// The client has had an event: it knows where to come back to.
-    begun: bool,
 }
 
 impl Reader {
@@ -419,13 +413,10 @@ impl Stream for Reader {
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
         let this = self.get_mut();
         if !std::mem::replace(&mut this.primed, true) {
-            this.begun = true;
             let id = format!("{}-start", this.outlet.number);
             return Poll::Ready(Some(ServerSseMessage::priming(id, Duration::from_secs(1))));
         }
-        let next = this.outlet.poll_next(cx, &mut this.position);
-        this.begun |= matches!(next, Poll::Ready(Some(_)));
-        next
+        this.outlet.poll_next(cx, &mut this.position)
     }
 }
 
@@ -505,6 +496,7 @@ impl Drop for SessionTransport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, StreamExt as _};
 
     fn ping(id: u64) -> ClientJsonRpcMessage {
         let ping = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
@@ -513,7 +505,6 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn answers_that_nobody_fetched_are_bounded_and_the_newest_are_kept() {
-        use futures_util::StreamExt as _;
         let (session, mut transport) = Session::new();
         let mut numbers = Vec::new();
         for id in 0..2 * KEPT_ANSWERS as u64 {
@@ -537,12 +528,58 @@ mod tests {
         assert!(again.next().await.is_some());
     }
 
+    #[tokio::test]
+    async fn a_call_that_is_cancelled_before_the_sdk_has_seen_it_never_begins() {
+        let (session, mut transport) = Session::new();
+        let mut message = ping(1);
+        let mut reader = session.open(&mut message).expect("a request has a stream");
+        assert!(session.accept(message).await);
+        session.cancel_all();
+        assert!(reader.next().await.is_none(), "its stream has ended");
+        let note = transport.receive().await.expect("the SDK is told");
+        assert!(matches!(note, ClientJsonRpcMessage::Notification(_)));
+        assert!(transport.receive().now_or_never().is_none(), "and hears no more of it");
+        drop(reader);
+        assert_eq!(session.state.lock().left.len(), 0, "there is nothing to come back for");
+    }
+
+    #[tokio::test]
+    async fn the_newest_of_the_calls_with_an_id_is_cancelled() {
+        let (session, _transport) = Session::new();
+        let readers = [1, 2].map(|_| session.open(&mut ping(7)).expect("a request has a stream"));
+        let cancel = serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+        assert!(session.accept(serde_json::from_value(cancel).expect("a message")).await);
+        let under_way: Vec<u64> = session.state.lock().calls.keys().copied().collect();
+        assert_eq!(under_way, [readers[0].outlet.number]);
+    }
+
+    #[tokio::test]
+    async fn all_streams_end_with_the_sdks_end_of_the_session() {
+        let (session, transport) = Session::new();
+        let mut call = session.open(&mut ping(1)).expect("a request has a stream");
+        let mut common = session.open_common();
+        assert!(common.next().now_or_never().is_none(), "it waits");
+        drop(transport);
+        assert!(call.next().await.is_none() && common.next().await.is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_can_read_it_is_told_where_to_come_back_to_when_a_call_takes_long() {
+        for primes in [true, false] {
+            let (session, _transport) = Session::new();
+            session.expect_handshake(oneshot::channel().0, primes);
+            let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
+            reader.first(Duration::from_secs(1)).await;
+            let event = reader.next().now_or_never().flatten().and_then(|event| event.event_id);
+            assert_eq!(event.as_deref(), primes.then_some("1-start"));
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_call_that_is_read_again_is_not_given_up() {
         let (session, mut transport) = Session::new();
-        let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
+        let reader = session.open(&mut ping(1)).expect("a request has a stream");
         let number = reader.outlet.number;
-        reader.begun = true;
         drop(reader);
         tokio::time::sleep(COME_BACK / 2).await;
         let reader = session.reopen(number, None).expect("it is still there");
