@@ -85,7 +85,7 @@ pub async fn listen(settings: &Settings, context: SubscriptionContext) {
     // The client listens on when all of its tasks have ended.
     let tasks = async {
         subscribed::tell(settings, &context).await;
-        std::future::pending().await
+        std::future::pending::<()>().await;
     };
     tokio::select! {
         () = each(computers, together, || sink.notify_resource_list_changed()), if wants_computers => {}
