@@ -1,5 +1,5 @@
 //! The frames of the link protocol, as they are read from and written to the wire.
-//! What they do to a link is decided in [`super::session`]; docs/LINK-PROTOCOL.md is their specification.
+//! What they do to a link is decided in [`super::life`]; docs/LINK-PROTOCOL.md is their specification.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
