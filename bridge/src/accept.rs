@@ -2,16 +2,22 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 /// What a stream in memory holds in each direction before its writer waits: as much as a socket does by default.
 const STREAM_BYTES: usize = 64 * 1024;
 
 /// Connections in memory that wait to be accepted.
 const BACKLOG: usize = 128;
+
+/// How long to hold off when the machine has no socket to give: long enough not to spin, short enough that nobody's own
+/// retry is slower.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 
 /// Something that connections are accepted from.
 pub trait Accept: Send + 'static {
@@ -28,6 +34,29 @@ impl Accept for TcpListener {
         let (stream, peer) = TcpListener::accept(self).await?;
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
+    }
+}
+
+/// Accepts connections, and gives each to `serve`, until the shutdown token fires.
+pub async fn accept_each<A: Accept>(
+    mut listener: A,
+    what: &str,
+    shutdown: &CancellationToken,
+    mut serve: impl FnMut(A::Stream, SocketAddr),
+) {
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => serve(stream, peer),
+            Err(error) => {
+                tracing::warn!(%error, "failed to accept {what}");
+                tokio::time::sleep(OUT_OF_SOCKETS).await;
+            }
+        }
     }
 }
 

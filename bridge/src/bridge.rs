@@ -17,8 +17,8 @@ use crate::jobs::{Keeper, Store, StoreError};
 use crate::limits::{
     COMPUTERS, HTTP_CONNECTIONS, LINK_RESERVE, LINK_SOCKETS, PARTS_BYTES, REFUSALS, SHUTDOWN,
 };
+use crate::link::life::Shared;
 use crate::link::listener;
-use crate::link::session::Shared;
 use crate::mcp::declared::parked::Parked;
 use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;

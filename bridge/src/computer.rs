@@ -4,11 +4,12 @@
 //! brings answers. Nothing in here does I/O or waits for a lock longer than it takes to move a value.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
@@ -25,7 +26,9 @@ use crate::link::hello::Identity;
 use crate::link::note::Note;
 use crate::link::parts::{Assembly, PartError, split};
 use crate::printed::Printed;
-use crate::text::{Named, Stranger};
+use crate::request::Request;
+use crate::sources::millis;
+use crate::text::Named;
 use crate::tools::Handler;
 
 /// Notes that wait to be passed on. A client that reads slowly loses some: they are progress, or a log, and the whole
@@ -74,15 +77,44 @@ pub struct Computer {
 #[derive(Debug)]
 struct State {
     identity: Arc<Identity>,
-    /// Each with the request that it belongs to, where there is one.
-    outbox: VecDeque<(Option<RequestId>, Utf8Bytes)>,
-    outbox_bytes: usize,
+    outbox: Outbox,
     /// In the order of their ids. At most 64, so that a search is a walk over two cache lines.
     pending: Vec<Pending>,
+    /// The link is ending, or gone: nothing more is sent, nothing more waits.
+    closed: bool,
     ending: Option<Ending>,
-    /// The link is gone: nothing more is sent, nothing more waits.
-    gone: bool,
     waker: Option<Waker>,
+}
+
+/// What waits to be sent, each with the request that it belongs to, where there is one.
+#[derive(Debug, Default)]
+struct Outbox {
+    frames: VecDeque<(Option<RequestId>, Utf8Bytes)>,
+    bytes: usize,
+}
+
+impl Outbox {
+    fn push(&mut self, owner: Option<RequestId>, frame: String) {
+        self.bytes += frame.len();
+        self.frames.push_back((owner, frame.into()));
+    }
+
+    fn pop(&mut self) -> Option<Utf8Bytes> {
+        let (_, frame) = self.frames.pop_front()?;
+        self.bytes -= frame.len();
+        Some(frame)
+    }
+
+    /// Takes back what has not gone out of a request; tells how many frames that were.
+    fn take_back(&mut self, request: RequestId) -> usize {
+        let before = self.frames.len();
+        self.frames.retain(|(owner, frame)| {
+            let stays = *owner != Some(request);
+            self.bytes -= if stays { 0 } else { frame.len() };
+            stays
+        });
+        before - self.frames.len()
+    }
 }
 
 #[derive(Debug)]
@@ -122,28 +154,23 @@ impl Computer {
             budget,
             state: Mutex::new(State {
                 identity: Arc::new(identity),
-                outbox: VecDeque::new(),
-                outbox_bytes: 0,
+                outbox: Outbox::default(),
                 pending: Vec::new(),
+                closed: false,
                 ending: None,
-                gone: false,
                 waker: None,
             }),
             handlers: tokio::sync::Mutex::default(),
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub fn identity(&self) -> Arc<Identity> {
-        self.state().identity.clone()
+        self.state.lock().identity.clone()
     }
 
     /// Takes over what a later hello on the same link says, a new label for example; tells whether that is news.
     pub fn set_identity(&self, identity: Identity) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let news = *state.identity != identity;
         state.identity = Arc::new(identity);
         news
@@ -156,7 +183,7 @@ impl Computer {
 
     /// How many requests wait for an answer.
     pub fn waiting(&self) -> usize {
-        self.state().pending.len()
+        self.state.lock().pending.len()
     }
 
     pub fn connected_for(&self) -> Duration {
@@ -182,7 +209,7 @@ impl Computer {
         timeout: Duration,
         want_output: bool,
     ) -> Result<Request, SendError> {
-        let knows_timeout = self.state().identity.agreed.exec;
+        let knows_timeout = self.state.lock().identity.agreed.exec;
         let params = Params::Exec { code, timeout_ms: knows_timeout.then(|| millis(timeout)) };
         self.send(id, "exec-lua", Some(params), Ways { notes: want_output, runs: true })
     }
@@ -229,8 +256,8 @@ impl Computer {
         let printed = ways.runs.then(|| Printed::new(&self.budget));
         let frames = if text.len() <= FRAME_BYTES { vec![text] } else { self.split(id, &text)? };
 
-        let mut state = self.state();
-        if state.gone || state.ending.is_some() {
+        let mut state = self.state.lock();
+        if state.closed {
             return Err(SendError::Disconnected);
         }
         if state.pending.len() >= WAITING_REQUESTS {
@@ -238,23 +265,27 @@ impl Computer {
         }
         let bytes: usize = frames.iter().map(String::len).sum();
         // One request always fits: parts are escaped twice, and may be larger than the limit alone.
-        if state.outbox_bytes > 0 && state.outbox_bytes + bytes > OUTBOX_BYTES {
+        if state.outbox.bytes > 0 && state.outbox.bytes + bytes > OUTBOX_BYTES {
             return Err(SendError::Slow);
         }
-        let (frames_left, kept) = (frames.len(), printed.clone());
-        let pending =
-            Pending { id, frames: frames_left, reply, notes: sender, printed: kept, assembly: None };
-        state.pending.push(pending);
-        state.outbox_bytes += bytes;
-        state.outbox.extend(frames.into_iter().map(|frame| (Some(id), Utf8Bytes::from(frame))));
-        let waker = state.waker.take();
-        drop(state);
-        wake(waker);
+        let (count, kept) = (frames.len(), printed.clone());
+        state.pending.push(Pending {
+            id,
+            frames: count,
+            reply,
+            notes: sender,
+            printed: kept,
+            assembly: None,
+        });
+        for frame in frames {
+            state.outbox.push(Some(id), frame);
+        }
+        wake(state);
         Ok(Request { computer: self.clone(), id, answer, notes, printed, ended: false })
     }
 
     fn split(&self, id: RequestId, text: &str) -> Result<Vec<String>, SendError> {
-        if self.state().identity.agreed.parts {
+        if self.state.lock().identity.agreed.parts {
             Ok(split(id, text))
         } else {
             Err(SendError::TooLarge { bytes: text.len() })
@@ -283,21 +314,13 @@ impl Computer {
     /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
     /// computer is told, where it can cancel. One that was cut between its parts is always ended: the computer holds
     /// what it has of it until then.
-    fn forget(&self, id: RequestId, cancel: bool) {
-        let mut state = self.state();
+    pub(crate) fn forget(&self, id: RequestId, cancel: bool) {
+        let mut state = self.state.lock();
         let Some(at) = state.pending.iter().position(|pending| pending.id == id) else { return };
         let frames = state.pending.remove(at).frames;
-        let before = state.outbox.len();
-        let mut bytes = 0;
-        state.outbox.retain(|(owner, frame)| {
-            let unsent = *owner == Some(id);
-            bytes += if unsent { frame.len() } else { 0 };
-            !unsent
-        });
-        state.outbox_bytes -= bytes;
-        let unsent = before - state.outbox.len();
+        let unsent = state.outbox.take_back(id);
         let (gone_out, cut_short) = (unsent < frames, unsent < frames && unsent > 0);
-        if state.gone || state.ending.is_some() {
+        if state.closed {
             return;
         }
         let frame = if state.identity.agreed.cancel && (cancel && gone_out || cut_short) {
@@ -310,11 +333,8 @@ impl Computer {
             return;
         };
         // Whatever waits before it: there are no more of these than there were requests.
-        state.outbox_bytes += frame.len();
-        state.outbox.push_back((None, frame.into()));
-        let waker = state.waker.take();
-        drop(state);
-        wake(waker);
+        state.outbox.push(None, frame);
+        wake(state);
     }
 
     // ---- the link's side -------------------------------------------------------------------------
@@ -322,12 +342,11 @@ impl Computer {
     /// Gives the link's task what to do next, or wakes it when there is something. While the socket takes
     /// nothing (`can_send` is false), only the end of the link counts.
     pub fn poll_next(&self, cx: &mut Context<'_>, can_send: bool) -> Poll<Next> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(ending) = state.ending {
             return Poll::Ready(Next::End(ending));
         }
-        if can_send && let Some((_, frame)) = state.outbox.pop_front() {
-            state.outbox_bytes -= frame.len();
+        if can_send && let Some(frame) = state.outbox.pop() {
             return Poll::Ready(Next::Send(frame));
         }
         if !state.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
@@ -338,41 +357,36 @@ impl Computer {
 
     /// Queues a frame that nobody waits for an answer to.
     pub fn push(&self, frame: String) {
-        let mut state = self.state();
-        if state.gone || state.ending.is_some() || state.outbox_bytes + frame.len() > OUTBOX_BYTES {
+        let mut state = self.state.lock();
+        if state.closed || state.outbox.bytes + frame.len() > OUTBOX_BYTES {
             return;
         }
-        state.outbox_bytes += frame.len();
-        state.outbox.push_back((None, frame.into()));
-        let waker = state.waker.take();
-        drop(state);
-        wake(waker);
+        state.outbox.push(None, frame);
+        wake(state);
     }
 
     /// Asks the link's task to close the link.
     pub fn end(&self, ending: Ending) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.ending.get_or_insert(ending);
+        state.closed = true;
         // Nothing that waits can be answered any more: those who wait hear of it now, not after the close.
         state.pending.clear();
-        let waker = state.waker.take();
-        drop(state);
-        wake(waker);
+        wake(state);
     }
 
     /// Ends every waiting request as disconnected, and refuses new ones.
     pub fn gone(&self) {
-        let mut state = self.state();
-        state.gone = true;
+        let mut state = self.state.lock();
+        state.closed = true;
         state.pending = Vec::new();
-        state.outbox = VecDeque::new();
-        state.outbox_bytes = 0;
+        state.outbox = Outbox::default();
     }
 
     /// Takes in a `response`, a `part` or a note. One for a request that does not wait here is ignored.
     pub fn receive(&self, frame: &Incoming<'_>) {
         let Some(id) = frame.request_id() else { return };
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let Some(at) = state.pending.iter().position(|pending| pending.id == id) else {
             return;
         };
@@ -403,8 +417,8 @@ impl Computer {
                 };
                 drop(state);
                 // A note is lost without harm, but who asks waits for an answer.
-                if let Some(Note::Ask { ask, .. }) = refused {
-                    self.answer_ask(id, ask, Err("too much is being asked at once"));
+                if let Some(Note::Ask(asked)) = refused {
+                    self.answer_ask(id, asked.ask, Err("too much is being asked at once"));
                 }
             }
         }
@@ -443,71 +457,12 @@ fn is_deeper(value: &Value, levels: usize) -> bool {
     }
 }
 
-fn wake(waker: Option<Waker>) {
+/// Wakes the link's task, with the lock let go.
+fn wake(mut state: MutexGuard<'_, State>) {
+    let waker = state.waker.take();
+    drop(state);
     if let Some(waker) = waker {
         waker.wake();
-    }
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// A request on its way. Dropping it before the answer is there forgets it, and cancels a chunk of Lua.
-#[derive(Debug)]
-#[must_use]
-pub struct Request {
-    computer: Arc<Computer>,
-    id: RequestId,
-    answer: oneshot::Receiver<Answer>,
-    notes: Option<mpsc::Receiver<Note>>,
-    /// Of what runs Lua.
-    printed: Option<Arc<Printed>>,
-    ended: bool,
-}
-
-/// The link went away before the answer came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Disconnected;
-
-impl Request {
-    /// Waits for the answer. May be dropped and called again.
-    pub async fn answer(&mut self) -> Result<Answer, Disconnected> {
-        let answer = (&mut self.answer).await;
-        self.ended = true;
-        answer.map_err(|_| Disconnected)
-    }
-
-    /// Takes the stream of what is said while it runs, where it was asked for.
-    pub fn take_notes(&mut self) -> Option<mpsc::Receiver<Note>> {
-        self.notes.take()
-    }
-
-    /// Puts the stream of what is said back, for whoever goes on with the call.
-    pub fn put_notes(&mut self, notes: Option<mpsc::Receiver<Note>>) {
-        self.notes = notes;
-    }
-
-    pub fn id(&self) -> RequestId {
-        self.id
-    }
-
-    /// What has been printed so far, as far as it was kept.
-    pub fn printed(&self) -> Option<Stranger> {
-        self.printed.as_ref()?.text()
-    }
-
-    /// Stops waiting, and cancels what runs, before it is dropped.
-    pub fn cancel(&mut self) {
-        if !std::mem::replace(&mut self.ended, true) {
-            self.computer.forget(self.id, self.printed.is_some());
-        }
-    }
-}
-
-impl Drop for Request {
-    fn drop(&mut self) {
-        self.cancel();
     }
 }
 
@@ -550,7 +505,7 @@ mod tests {
         drop(second);
         assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-2"}"#), "it had gone out");
         assert_eq!(next(&computer), None);
-        assert_eq!(computer.state().outbox_bytes, 0);
+        assert_eq!(computer.state.lock().outbox.bytes, 0);
     }
 
     #[test]
@@ -600,7 +555,7 @@ mod tests {
         let computer = computer();
         let quotes = "\"".repeat(CODE_BYTES);
         let _first = exec(&computer, 1, &quotes);
-        assert!(computer.state().outbox_bytes >= OUTBOX_BYTES, "parts are escaped twice");
+        assert!(computer.state.lock().outbox.bytes >= OUTBOX_BYTES, "parts are escaped twice");
         assert_eq!(computer.ping(2).map(drop), Err(SendError::Slow));
         while next(&computer).is_some() {}
         let _ping = computer.ping(3).expect("it has caught up");

@@ -3,8 +3,8 @@
 //! A map, in reading order; start with [`computer`], which both sides share.
 //!
 //! - [`limits`] and [`text`]: the figures that are promised, and how a stranger's text is shown.
-//! - [`computer`], [`printed`] and [`registry`]: one linked computer with the requests that wait at it, what they print,
-//!   and all of them.
+//! - [`computer`], [`request`], [`printed`] and [`registry`]: one linked computer, the requests that wait at it, what they
+//!   print, and all of them.
 //! - [`accept`], [`room`], [`budget`] and [`linger`]: where connections come from, how many of them a port holds, how many
 //!   bytes, and how a socket ends.
 //! - [`sources`]: the time of day and the randomness that a bridge is given.
@@ -34,6 +34,7 @@ pub mod memory;
 pub mod printed;
 pub mod ready;
 pub mod registry;
+pub mod request;
 pub mod room;
 pub mod run;
 pub mod secret;

@@ -22,11 +22,11 @@ const DRAIN_BYTES: usize = 8 * 1024 * 1024;
 #[derive(Debug)]
 pub struct Lingering<S> {
     stream: S,
-    end: Option<End>,
+    end: Option<Draining>,
 }
 
 #[derive(Debug)]
-struct End {
+struct Draining {
     until: Pin<Box<Sleep>>,
     drained: usize,
 }
@@ -73,7 +73,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
         if this.end.is_none() {
             ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
         }
-        let end = this.end.get_or_insert_with(|| End { until: Box::pin(sleep(DRAIN)), drained: 0 });
+        let end = this.end.get_or_insert_with(|| Draining { until: Box::pin(sleep(DRAIN)), drained: 0 });
         let mut sink = [0; SINK_BYTES];
         while end.until.as_mut().poll(cx).is_pending() && end.drained < DRAIN_BYTES {
             let mut buffer = ReadBuf::new(&mut sink);

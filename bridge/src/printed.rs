@@ -1,6 +1,8 @@
 //! What a chunk has printed while it runs, kept for the case that it has no end of its own: a timeout, a lost link.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::budget::{Budget, Share};
 use crate::text::Stranger;
@@ -25,13 +27,9 @@ impl Printed {
         Arc::new(Self(Mutex::new(Inner { text: String::new(), is_cut: false, share: budget.share() })))
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds what was printed next. Where there is no room for it, in all that is kept together, it is lost.
     pub fn add(&self, text: &Stranger) {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         let wanted = text.bytes().min(KEPT.saturating_sub(inner.text.len()));
         if wanted > 0 && !inner.share.take(wanted) {
             inner.is_cut = true;
@@ -49,7 +47,7 @@ impl Printed {
 
     /// What is kept; nothing where nothing was printed.
     pub fn text(&self) -> Option<Stranger> {
-        let inner = self.inner();
+        let inner = self.0.lock();
         match (inner.text.is_empty(), inner.is_cut) {
             (true, false) => None,
             (_, false) => Some(Stranger::new(&inner.text)),

@@ -1,9 +1,10 @@
 //! All linked computers, by id. It neither opens nor closes sockets: it tells a computer's link to.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
+use parking_lot::RwLock;
 use tokio::sync::{broadcast, watch};
 
 use crate::computer::{Computer, Ending};
@@ -43,14 +44,6 @@ impl Default for Registry {
 }
 
 impl Registry {
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<u64, Arc<Computer>>> {
-        self.computers.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A number that no other link of this bridge has.
     pub fn next_link(&self) -> u64 {
         self.links.fetch_add(1, Ordering::Relaxed)
@@ -64,7 +57,7 @@ impl Registry {
     /// Registers a computer. An older link with its id is told to close, and what waits there ends at once.
     pub fn join(&self, computer: Arc<Computer>) -> bool {
         let identity = computer.identity();
-        let old = self.write().insert(computer.id, computer);
+        let old = self.computers.write().insert(computer.id, computer);
         if let Some(old) = &old {
             old.end(Ending::Replaced);
         }
@@ -76,7 +69,7 @@ impl Registry {
     /// Removes a computer, unless a newer link has taken its place; tells which it was.
     pub fn leave(&self, computer: &Computer) -> bool {
         computer.gone();
-        let mut computers = self.write();
+        let mut computers = self.computers.write();
         if computers.get(&computer.id).is_none_or(|current| current.link != computer.link) {
             return false;
         }
@@ -93,21 +86,21 @@ impl Registry {
     }
 
     pub fn get(&self, id: u64) -> Option<Arc<Computer>> {
-        self.read().get(&id).cloned()
+        self.computers.read().get(&id).cloned()
     }
 
     pub fn count(&self) -> usize {
-        self.read().len()
+        self.computers.read().len()
     }
 
     /// All computers, in the order of their ids.
     pub fn all(&self) -> Vec<Arc<Computer>> {
-        self.read().values().cloned().collect()
+        self.computers.read().values().cloned().collect()
     }
 
     /// At most so many computers with ids from `first` on, in order.
     pub fn page(&self, first: u64, most: usize) -> Vec<Arc<Computer>> {
-        self.read().range(first..).take(most).map(|(_, computer)| computer.clone()).collect()
+        self.computers.read().range(first..).take(most).map(|(_, computer)| computer.clone()).collect()
     }
 
     /// Wakes after each change from now on.

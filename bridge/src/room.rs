@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 /// How many refused sockets are one line in the log.
@@ -61,14 +62,10 @@ impl Room {
         })
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a place for a new socket, where need be that of one that is idle.
     pub fn enter(self: &Arc<Self>, address: IpAddr) -> Result<Seat, Refused> {
         let address = network(address);
-        let mut seats = self.seats();
+        let mut seats = self.seats.lock();
         let own = seats.taken.get(&address).copied().unwrap_or_default();
         let full = if own >= self.share {
             Some(Refused::Share(self.share))
@@ -105,7 +102,7 @@ impl Room {
 
     /// Puts a socket that has just become idle at the end of the row.
     fn used(&self, state: &State) {
-        let mut seats = self.seats();
+        let mut seats = self.seats.lock();
         if let Some(seat) = seats.row.remove(&state.number.load(Ordering::Relaxed)) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             state.number.store(number, Ordering::Relaxed);
@@ -164,7 +161,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.room.seats().remove(self.state.number.load(Ordering::Relaxed));
+        self.room.seats.lock().remove(self.state.number.load(Ordering::Relaxed));
     }
 }
 
@@ -223,7 +220,23 @@ mod tests {
         for _ in 0..10 {
             let seat = room.enter(HERE).expect("room");
             assert!(!is_wanted(&seat));
+            drop(seat);
+            let seats = room.seats.lock();
+            assert!(seats.row.is_empty() && seats.taken.is_empty());
         }
+    }
+
+    #[test]
+    fn one_address_takes_no_place_of_another_and_a_network_of_ipv6_is_one() {
+        let room = Room::new("test", 4, 2);
+        let other = room.enter(HERE).expect("room");
+        let addresses = ["2001:db8::1", "2001:db8::2"].map(|address| address.parse().expect("an address"));
+        let own = addresses.map(|address: IpAddr| room.enter(address).expect("room"));
+        let _uses = [own[0].in_use(), own[1].in_use()];
+        let third = "2001:db8::3".parse().expect("an address");
+        assert_eq!(room.enter(third).map(drop), Err(Refused::Share(2)));
+        assert!(!is_wanted(&other), "it is idle, and somebody else's");
+        assert!(room.enter("2001:db8:0:1::3".parse().expect("an address")).is_ok(), "another network");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The time of day and the randomness that a bridge is given: the system's, or for a simulation both from a seed. How long
 //! something takes is no part of this: that is tokio's clock everywhere, which a simulation pauses.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use parking_lot::Mutex;
 use rmcp::transport::common::server_side_http::session_id;
 use tokio::time::Instant;
 
@@ -41,14 +42,13 @@ impl Sources {
 
     /// The time of day in milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
-        let since: Duration = self.now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        millis(self.now().duration_since(UNIX_EPOCH).unwrap_or_default())
     }
 
     /// An id that no other has, and that nobody guesses who has not the seed.
     pub fn id(&self) -> Arc<str> {
         let Some(given) = &self.0 else { return session_id() };
-        let mut random = given.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut random = given.random.lock();
         let (high, low) = (next(&mut random), next(&mut random));
         // The digits that tell a random id of version 4 are the same in all of them.
         let (fields, variant) = ((high >> 16, high & 0x0fff), 0x8000 | (low >> 48 & 0x3fff));
@@ -61,6 +61,11 @@ impl Sources {
         )
         .into()
     }
+}
+
+/// A time in whole milliseconds.
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The next number of Steele and Vigna's splitmix64, for which every seed will do.

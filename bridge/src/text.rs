@@ -4,12 +4,12 @@
 use std::fmt::{self, Debug, Display, Write as _};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::{ERROR_CHARS, LABEL_CHARS};
 
 /// A text that came from a computer. It can be compared and written as data; shown, it is always escaped and cut.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Stranger(Arc<str>);
 
@@ -132,6 +132,20 @@ impl Display for Named<'_> {
     }
 }
 
+/// Things that a message names; the rest is counted.
+const NAMED: usize = 20;
+
+/// Some of a list in words: `12, 13 and 5 more`, or `none`.
+pub fn some_of(items: impl ExactSizeIterator<Item: ToString>) -> String {
+    let (count, rest) = (items.len(), items.len().saturating_sub(NAMED));
+    let text = items.take(NAMED).map(|item| item.to_string()).collect::<Vec<_>>().join(", ");
+    match (count, rest) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => text,
+        _ => format!("{text} and {rest} more"),
+    }
+}
+
 /// Writes bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
@@ -178,6 +192,14 @@ mod tests {
         let named = Named { id: 12, label: Some(&forged) };
         assert_eq!(named.to_string(), r"12 (Label: x)\npong from 13 (Label: y)");
         assert_eq!(named.to_string().lines().count(), 1);
+    }
+
+    #[test]
+    fn a_list_names_some_and_counts_the_rest() {
+        assert_eq!(some_of(0..0), "none");
+        assert_eq!(some_of(3..6), "3, 4, 5");
+        assert!(some_of(0..NAMED).ends_with("18, 19"));
+        assert!(some_of(0..NAMED + 2).ends_with("18, 19 and 2 more"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use craftos_harness::bridge::BridgeSpec;
 use craftos_harness::emulators::Kind;
 use craftos_harness::{Lab, RunningLab};
+use fastrand::Rng;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -33,25 +34,10 @@ const JOB: &str = r#"
     return "NAME"
 "#;
 
-/// Numbers that are the same for the same seed.
-struct Dice(u64);
-
-impl Dice {
-    /// A number below this one.
-    fn below(&mut self, most: u64) -> u64 {
-        // Steele and Vigna's splitmix64: every seed will do.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % most
-    }
-}
-
 /// All that is there at a time.
 struct World {
     lab: RunningLab,
-    dice: Dice,
+    dice: Rng,
     http: reqwest::Client,
     /// How many lines each job prints that was asked for, by its name.
     asked: BTreeMap<String, u64>,
@@ -71,7 +57,7 @@ impl World {
         let lab = lab.boot().await.expect("it boots");
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client");
         let (asked, heard) = (BTreeMap::new(), BTreeMap::new());
-        Some(Self { lab, dice: Dice(seed), http, asked, heard, _state: state })
+        Some(Self { lab, dice: Rng::with_seed(seed), http, asked, heard, _state: state })
     }
 
     /// Calls a tool as a client of its own, which is gone with the answer, or with whoever waits for that.
@@ -96,13 +82,13 @@ impl World {
     /// Asks for a job; the client may leave before it has heard of it.
     async fn start(&mut self, leaves: bool) {
         // Mostly there is a computer to run it.
-        if self.dice.below(5) > 0 {
+        if self.dice.u64(..5) > 0 {
             self.lab.stage().linked("12").await.expect("it links");
         }
-        let (name, lines) = (format!("job-{}", self.asked.len()), self.dice.below(12));
+        let (name, lines) = (format!("job-{}", self.asked.len()), self.dice.u64(..12));
         self.asked.insert(name.clone(), lines);
         let code = JOB.replace("NAME", &name).replace("LINES", &lines.to_string());
-        let patience = if leaves { Duration::from_millis(self.dice.below(20)) } else { PATIENCE };
+        let patience = if leaves { Duration::from_millis(self.dice.u64(..20)) } else { PATIENCE };
         let started = self.call("start-lua", json!({ "computerId": 12, "code": code }));
         let Ok(started) = tokio::time::timeout(patience, started).await else { return };
         if let Some(id) = started["jobId"].as_str() {
@@ -111,16 +97,16 @@ impl World {
     }
 
     /// Turns the computer on again; what it does then is the next round's.
-    async fn boot(&self) {
+    async fn boot(&mut self) {
         self.lab.stage().boot("12").await.expect("it boots");
-        if self.dice.0.is_multiple_of(2) {
+        if self.dice.bool() {
             self.lab.stage().linked("12").await.expect("it links");
         }
     }
 
     async fn round(&mut self) {
         let stage = self.lab.stage();
-        match self.dice.below(12) {
+        match self.dice.u64(..12) {
             0 => {
                 stage.kill_bridge().await.expect("it runs");
                 stage.start_bridge().await.expect("it starts");
@@ -218,9 +204,9 @@ impl World {
 async fn no_job_of_a_real_computer_is_lost_and_none_runs_twice(#[case] kind: Kind) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let rounds = number("RESTARTS").and_then(|rounds| usize::try_from(rounds).ok()).unwrap_or(ROUNDS);
-    let (mut left, mut ran, mut seeds) = (rounds, 0, Dice(number("RESTARTS_SEED").unwrap_or(7)));
+    let (mut left, mut ran, mut seeds) = (rounds, 0, Rng::with_seed(number("RESTARTS_SEED").unwrap_or(7)));
     while left > 0 {
-        let seed = seeds.below(u64::MAX);
+        let seed = seeds.u64(..);
         println!("seed {seed}, {left} rounds to go");
         let Some(mut world) = World::new(kind, seed).await else { return };
         for _ in 0..left.min(ROUNDS_AT_ONCE) {

@@ -2,31 +2,19 @@
 //! it is asked about the job, and a job that was interrupted asks nothing any more.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::Value;
+use parking_lot::Mutex;
 
 use crate::budget::{Budget, Share};
 use crate::limits::FRAME_BYTES;
+use crate::link::note::Asked;
 
 /// What all questions together may take: those of hundreds of jobs. A job beyond that waits until others were answered.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Questions of one job that are looked at: as many as `mcp-computer` lets a tool ask at once.
 const MOST_ASKED: usize = 32;
-
-/// Something that a job asks.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Asked {
-    /// The number that the job waits for.
-    pub ask: u64,
-    #[serde(default)]
-    pub key: Option<String>,
-    pub method: String,
-    #[serde(default)]
-    pub params: Value,
-}
 
 /// What all jobs ask, by their ids.
 #[derive(Debug)]
@@ -43,13 +31,9 @@ impl Default for Asks {
 }
 
 impl Asks {
-    fn by_job(&self) -> MutexGuard<'_, BTreeMap<String, (String, Share)>> {
-        self.by_job.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What a job asks.
     pub fn of(&self, job: &str) -> Vec<Asked> {
-        let asked = self.by_job().get(job).and_then(|(text, _)| serde_json::from_str(text).ok());
+        let asked = self.by_job.lock().get(job).and_then(|(text, _)| serde_json::from_str(text).ok());
         let mut asked: Vec<Asked> = asked.unwrap_or_default();
         asked.truncate(MOST_ASKED);
         asked
@@ -57,7 +41,7 @@ impl Asks {
 
     /// Takes over what a job asks, as a list in JSON; nothing where it asks nothing. Tells whether that is news.
     pub fn set(&self, job: &str, asked: Option<&str>) -> bool {
-        let mut by_job = self.by_job();
+        let mut by_job = self.by_job.lock();
         let Some(text) = asked.filter(|text| text.len() <= FRAME_BYTES) else {
             return by_job.remove(job).is_some();
         };
@@ -95,12 +79,12 @@ mod tests {
         for job in 0..2 * MOST_BYTES / large.len() {
             asks.set(&job.to_string(), Some(&large));
         }
-        let kept: usize = asks.by_job().values().map(|(text, _)| text.len()).sum();
+        let kept: usize = asks.by_job.lock().values().map(|(text, _)| text.len()).sum();
         assert!(kept <= MOST_BYTES && kept > MOST_BYTES / 2, "{kept}");
         let many = format!("[{}]", [r#"{"ask":1,"method":"x"}"#; 1000].join(","));
         asks.set("0", Some(&many));
         assert_eq!(asks.of("0").len(), MOST_ASKED);
-        let too_large = "x".repeat(FRAME_BYTES + 1);
+        let too_large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(FRAME_BYTES));
         asks.set("0", Some(&too_large));
         assert_eq!(asks.of("0"), []);
     }

@@ -2,9 +2,10 @@
 //! is sent, the computer writes it down before it runs it, and after that both only ask.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,10 +16,12 @@ use tokio_util::sync::CancellationToken;
 use super::asks::Asks;
 use super::record::{Record, State};
 use super::store::{Store, StoreError};
-use crate::computer::{Computer, Request, SendError};
+use crate::computer::{Computer, SendError};
 use crate::link::frame::{Answer, CallParams, Incoming, JobParams, text_of};
 use crate::link::returned::Ran;
 use crate::registry::Registry;
+use crate::request::Request;
+use crate::sources::millis;
 use crate::text::{Stranger, cut, label};
 
 /// How long a computer may take to answer a question about a job: it answers from its disk, between two chunks.
@@ -95,7 +98,7 @@ impl Keeper {
 
     /// The turn of a computer. Those that nobody has or waits for are forgotten.
     fn turn(&self, computer: u64) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.turns.lock();
         turns.retain(|id, turn| *id == computer || Arc::strong_count(turn) > 1);
         turns.entry(computer).or_default().clone()
     }
@@ -105,12 +108,18 @@ impl Keeper {
         record.set_state(state, error, self.store.sources.now_ms());
     }
 
+    /// Writes down that a job has another state.
+    fn put_state(&self, record: &mut Record, state: State, error: Option<&str>) -> Result<(), StoreError> {
+        self.set_state(record, state, error);
+        self.store.put(record)
+    }
+
     /// Starts a job. Where the computer does not answer, it is `starting` until it does.
     pub async fn start(
         &self,
         computer: &Arc<Computer>,
         work: Work<'_>,
-        timeout_ms: Option<u64>,
+        timeout: Option<Duration>,
     ) -> Result<Record, StoreError> {
         let label = computer.identity().label.as_ref().map(ToString::to_string);
         let sources = &self.store.sources;
@@ -124,6 +133,7 @@ impl Keeper {
         let _turn = turn.lock().await;
         self.store.add(&record)?;
         let id = record.id.clone();
+        let timeout_ms = timeout.map(millis);
         let params = JobParams { job: &id, code, tool, timeout_ms, ..JobParams::default() };
         match self.ask(computer, "start-job", params).await {
             Ok(_) => self.set_state(&mut record, State::Running, None),
@@ -203,10 +213,10 @@ impl Keeper {
             let told = match self.ask(computer, "read-job", params).await {
                 Ok(result) => result.and_then(|raw| serde_json::from_str::<Told>(raw.get()).ok()),
                 Err(NoAnswer::Said(error)) if error == UNKNOWN_JOB => {
-                    self.set_state(record, State::Lost, Some("the computer does not know this job"));
                     record.forgotten = true;
                     self.asks.set(&id, None);
-                    return self.store.put(record);
+                    let why = "the computer does not know this job";
+                    return self.put_state(record, State::Lost, Some(why));
                 }
                 Err(_) => return Ok(()),
             };
@@ -230,8 +240,7 @@ impl Keeper {
             return match told.state.as_str() {
                 "interrupted" => {
                     let why = "the computer stopped while the job was running";
-                    self.set_state(record, State::Interrupted, Some(why));
-                    self.store.put(record)
+                    self.put_state(record, State::Interrupted, Some(why))
                 }
                 "ended" => self.finish(record, told.answer.as_deref().unwrap_or_default()),
                 _ => Ok(()),
@@ -248,16 +257,14 @@ impl Keeper {
                     Ok(returns) => returns,
                     Err(odd) => {
                         let why = format!("unexpected answer \"{}\"", label(odd));
-                        self.set_state(record, State::Failed, Some(&why));
-                        return self.store.put(record);
+                        return self.put_state(record, State::Failed, Some(&why));
                     }
                 };
                 self.set_state(record, State::Done, None);
                 let Some(returns) = returns else { return self.store.put(record) };
                 match self.store.finish(record, &returns) {
                     Err(StoreError::NoRoom) => {
-                        self.set_state(record, State::Failed, Some("there was no room for what it returned"));
-                        self.store.put(record)
+                        self.put_state(record, State::Failed, Some("there was no room for what it returned"))
                     }
                     outcome => outcome,
                 }
@@ -265,13 +272,9 @@ impl Keeper {
             Some(Answer::Failed { error, .. }) => {
                 let error = error.as_deref().and_then(text_of);
                 let state = if record.cancel { State::Cancelled } else { State::Failed };
-                self.set_state(record, state, Some(error.as_deref().unwrap_or("no reason given")));
-                self.store.put(record)
+                self.put_state(record, state, Some(error.as_deref().unwrap_or("no reason given")))
             }
-            _ => {
-                self.set_state(record, State::Failed, Some("the computer's answer cannot be read"));
-                self.store.put(record)
-            }
+            _ => self.put_state(record, State::Failed, Some("the computer's answer cannot be read")),
         }
     }
 
@@ -457,6 +460,19 @@ mod tests {
             }
             () = asked => unreachable!("it goes on for ever"),
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_computer_that_says_more_and_has_none_is_asked_once() {
+        let world = World::new(None);
+        let id = world.start().await;
+        let began = tokio::time::Instant::now();
+        let (record, ()) = tokio::join!(world.keeper.refresh(&id), async {
+            let read = world.asked().await;
+            world.answer(&read, &running("", 0, true));
+        });
+        assert_eq!(record.expect("kept").expect("there").state, State::Running);
+        assert_eq!(began.elapsed(), Duration::ZERO, "nothing more is waited for");
     }
 
     #[tokio::test]

@@ -6,15 +6,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use redb::{Database, ReadableTable as _, TableDefinition, WriteTransaction};
 use thiserror::Error;
 use tokio::sync::watch;
 
 use super::record::Record;
-use crate::sources::Sources;
+use crate::sources::{Sources, millis};
 
 const RECORDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
 
@@ -75,7 +76,7 @@ pub struct Store {
     /// The file; none where the jobs are in memory.
     path: Option<PathBuf>,
     pub sources: Sources,
-    database: Mutex<Handle>,
+    handle: Mutex<Handle>,
     /// All records: there are few, and they are small.
     records: Mutex<Records>,
     /// Counts what is worth telling of jobs: other states, and other questions.
@@ -101,9 +102,9 @@ impl Store {
         }
         let path = folder.map(|folder| folder.join(FILE));
         let (database, records) = open_database(path.as_deref())?;
-        let database = Mutex::new(Handle::Open(Arc::new(database)));
+        let handle = Mutex::new(Handle::Open(Arc::new(database)));
         let news = watch::Sender::default();
-        Ok(Self { path, sources, database, records: Mutex::new(records), news })
+        Ok(Self { path, sources, handle, records: Mutex::new(records), news })
     }
 
     /// Tells whoever waits for news of a job.
@@ -116,16 +117,8 @@ impl Store {
         self.news.subscribe()
     }
 
-    fn records(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn handle(&self) -> MutexGuard<'_, Handle> {
-        self.database.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn database(&self) -> Result<Arc<Database>, StoreError> {
-        let mut handle = self.handle();
+        let mut handle = self.handle.lock();
         if matches!(*handle, Handle::Failed) {
             *handle = Handle::Open(Arc::new(open_database(self.path.as_deref())?.0));
         }
@@ -145,23 +138,23 @@ impl Store {
         };
         let outcome = change();
         if let Err(redb::Error::Io(_) | redb::Error::PreviousIo) = outcome {
-            *self.handle() = Handle::Failed;
+            *self.handle.lock() = Handle::Failed;
         }
         outcome.map_err(failed)
     }
 
     /// Closes the file: what comes later is refused, and the next bridge can open it.
     pub fn close(&self) {
-        *self.handle() = Handle::Closed;
+        *self.handle.lock() = Handle::Closed;
     }
 
     pub fn get(&self, id: &str) -> Option<Record> {
-        self.records().get(id).cloned()
+        self.records.lock().get(id).cloned()
     }
 
     /// All jobs, the newest first.
     pub fn all(&self) -> Vec<Record> {
-        let mut all: Vec<Record> = self.records().values().cloned().collect();
+        let mut all: Vec<Record> = self.records.lock().values().cloned().collect();
         all.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
         all
     }
@@ -211,7 +204,7 @@ impl Store {
             }
             Ok(())
         })?;
-        let before = self.records().insert(record.id.clone(), record.clone());
+        let before = self.records.lock().insert(record.id.clone(), record.clone());
         if before.is_none_or(|before| before.state != record.state) {
             self.tell();
         }
@@ -247,10 +240,9 @@ impl Store {
 
     /// Forgets what ended long ago, and where that leaves no room, what ended longest ago.
     fn make_room(&self) -> Result<(), StoreError> {
-        let oldest =
-            self.sources.now_ms().saturating_sub(u64::try_from(KEEP.as_millis()).unwrap_or(u64::MAX));
+        let oldest = self.sources.now_ms().saturating_sub(millis(KEEP));
         let ended = self.ended();
-        let surplus = (self.records().len() + 1).saturating_sub(MOST_JOBS);
+        let surplus = (self.records.lock().len() + 1).saturating_sub(MOST_JOBS);
         if surplus > ended.len() {
             return Err(StoreError::Full);
         }
@@ -264,7 +256,8 @@ impl Store {
 
     /// Makes room for so many bytes of a job; others that ended longest ago make it.
     fn make_bytes(&self, of: &Record, more: u64) -> Result<(), StoreError> {
-        let others: u64 = self.records().values().filter(|record| record.id != of.id).map(Record::size).sum();
+        let others: u64 =
+            self.records.lock().values().filter(|record| record.id != of.id).map(Record::size).sum();
         let mut surplus = (others + of.size() + more).saturating_sub(MOST_BYTES);
         for record in self.ended().into_iter().filter(|record| record.id != of.id && record.size() > 0) {
             if surplus == 0 {
@@ -279,7 +272,7 @@ impl Store {
     /// The jobs that have ended, that which ended longest ago first.
     fn ended(&self) -> Vec<Record> {
         let mut ended: Vec<Record> =
-            self.records().values().filter(|record| record.state.is_end()).cloned().collect();
+            self.records.lock().values().filter(|record| record.state.is_end()).cloned().collect();
         ended.sort_by_key(|record| record.updated);
         ended
     }
@@ -292,7 +285,7 @@ impl Store {
             begun.open_table(OUTPUT)?.retain_in((id, 0)..=(id, u64::MAX), |_, _| false)?;
             Ok(())
         })?;
-        self.records().remove(id);
+        self.records.lock().remove(id);
         Ok(())
     }
 }
@@ -384,6 +377,7 @@ mod tests {
         assert_eq!(store.output("two", 0, 1000).expect("read"), "");
         store.remove("one").expect("removed");
         assert_eq!(store.returns("one").expect("read"), None);
+        assert_eq!(store.output("one", 0, 1000).expect("read"), "");
     }
 
     #[test]
@@ -400,13 +394,27 @@ mod tests {
         store.add(&record("next")).expect("one has ended");
         assert!(store.get("0007").is_none() && store.get("0006").is_some());
         assert!(matches!(store.add(&record("more")), Err(StoreError::Full)));
-        for (id, at) in [("0001", 1), ("0002", now)] {
+        for (id, at) in [("0001", now), ("0002", now - 1)] {
             let mut ended = store.get(id).expect("there");
             end(&mut ended, State::Failed, at);
             store.put(&ended).expect("written");
         }
         store.add(&record("more")).expect("an old one has ended");
-        assert!(store.get("0001").is_none() && store.get("0002").is_some());
+        assert!(store.get("0001").is_some() && store.get("0002").is_none(), "what ended longest ago goes");
+    }
+
+    #[test]
+    fn what_ended_long_ago_is_forgotten_and_the_newest_stand_first() {
+        let store = open(None);
+        let now = store.sources.now_ms();
+        for (id, ago) in [("a", KEEP), ("b", KEEP / 2), ("c", Duration::ZERO)] {
+            let mut record = Record { created: now - millis(ago), ..record(id) };
+            end(&mut record, State::Done, now - millis(ago) - 1);
+            store.put(&record).expect("written");
+        }
+        store.add(&Record { created: now - 1, ..record("d") }).expect("there is room");
+        let ids: Vec<String> = store.all().into_iter().map(|record| record.id).collect();
+        assert_eq!(ids, ["c", "d", "b"]);
     }
 
     #[test]

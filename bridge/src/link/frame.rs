@@ -1,5 +1,5 @@
 //! The frames of the link protocol, as they are read from and written to the wire.
-//! What they do to a link is decided in [`super::session`]; docs/LINK-PROTOCOL.md is their specification.
+//! What they do to a link is decided in [`super::life`]; docs/LINK-PROTOCOL.md is their specification.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -93,18 +93,20 @@ pub fn text_of(value: &RawValue) -> Option<Cow<'_, str>> {
 /// A raw value as a whole number from 0, also when it is written as `12.0`; up to 2^53, which is what a Lua
 /// number holds exactly.
 pub fn whole_number(value: &RawValue) -> Option<u64> {
+    whole(&serde_json::from_str(value.get()).ok()?).filter(|whole| *whole <= 1 << 53)
+}
+
+/// A number of JSON as a whole number from 0, also when it is written as `12.0`.
+pub fn whole(number: &serde_json::Number) -> Option<u64> {
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    let number: serde_json::Number = serde_json::from_str(value.get()).ok()?;
-    if let Some(whole) = number.as_u64() {
-        return (whole <= 1 << 53).then_some(whole);
-    }
-    let float = number.as_f64()?;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the range and the fraction are checked in the same expression"
     )]
-    (float.fract() == 0.0 && (0.0..=EXACT).contains(&float)).then_some(float as u64)
+    let from_float =
+        |float: f64| (float.fract() == 0.0 && (0.0..=EXACT).contains(&float)).then_some(float as u64);
+    number.as_u64().or_else(|| number.as_f64().and_then(from_float))
 }
 
 /// What a computer answered to a request.

@@ -14,24 +14,7 @@ use crate::text::Stranger;
 const BRIDGE: &str = concat!("mcp-bridge/", env!("CARGO_PKG_VERSION"));
 
 /// The negotiated parts of the protocol, in the order in which `hello-ok` names them.
-const KNOWN: [(&str, Feature); 6] = [
-    ("exec-lua", Feature::Exec),
-    ("cancel", Feature::Cancel),
-    ("output", Feature::Output),
-    ("parts", Feature::Parts),
-    ("tools", Feature::Tools),
-    ("bye", Feature::Bye),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Feature {
-    Exec,
-    Cancel,
-    Output,
-    Parts,
-    Tools,
-    Bye,
-}
+const KNOWN: [&str; 6] = ["exec-lua", "cancel", "output", "parts", "tools", "bye"];
 
 /// What was agreed with a computer. All false for one of the first version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -112,11 +95,8 @@ impl Identity {
         if !self.negotiates {
             return Outgoing::HelloOk { bridge: None, capabilities: None }.to_text();
         }
-        let agreed: Vec<&'static str> = KNOWN
-            .iter()
-            .filter(|(name, _)| self.capabilities.iter().any(|own| own.is(name)))
-            .map(|(name, _)| *name)
-            .collect();
+        let has = |name: &&str| self.capabilities.iter().any(|own| own.is(name));
+        let agreed: Vec<&'static str> = KNOWN.into_iter().filter(has).collect();
         Outgoing::HelloOk { bridge: Some(BRIDGE), capabilities: Some(&agreed) }.to_text()
     }
 }
@@ -128,17 +108,9 @@ fn short(raw: Option<&RawValue>) -> Option<Stranger> {
 }
 
 fn agree(capabilities: &[Stranger]) -> Agreed {
-    let has = |feature| {
-        KNOWN.iter().any(|(name, known)| *known == feature && capabilities.iter().any(|own| own.is(name)))
-    };
-    Agreed {
-        exec: has(Feature::Exec),
-        cancel: has(Feature::Cancel),
-        output: has(Feature::Output),
-        parts: has(Feature::Parts),
-        tools: has(Feature::Tools),
-        bye: has(Feature::Bye),
-    }
+    let [exec, cancel, output, parts, tools, bye] =
+        KNOWN.map(|name| capabilities.iter().any(|own| own.is(name)));
+    Agreed { exec, cancel, output, parts, tools, bye }
 }
 
 #[cfg(test)]

@@ -11,49 +11,38 @@ use crate::text::Stranger;
 pub enum Note {
     /// What was printed since the last one.
     Output(Stranger),
-    Progress {
-        progress: f64,
-        total: Option<f64>,
-        message: Option<Stranger>,
-    },
-    Log {
-        level: String,
-        data: Value,
-    },
-    /// Something that the tool asks the client; it waits for the answer with this number.
-    Ask {
-        ask: u64,
-        /// What the tool calls it, if it does.
-        key: Option<String>,
-        method: String,
-        params: Value,
-    },
+    Progress(Progress),
+    Log(Log),
+    Ask(Asked),
 }
 
-#[derive(Deserialize)]
-struct ProgressData {
-    progress: f64,
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Progress {
+    pub progress: f64,
     #[serde(default)]
-    total: Option<f64>,
+    pub total: Option<f64>,
     #[serde(default)]
-    message: Option<String>,
+    pub message: Option<Stranger>,
 }
 
-#[derive(Deserialize)]
-struct LogData {
-    level: String,
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Log {
+    pub level: String,
     #[serde(default)]
-    data: Value,
+    pub data: Value,
 }
 
-#[derive(Deserialize)]
-struct AskData {
-    ask: u64,
+/// Something that a tool asks the client.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Asked {
+    /// The number that the tool waits for.
+    pub ask: u64,
+    /// What the tool calls it, if it does.
     #[serde(default)]
-    key: Option<String>,
-    method: String,
+    pub key: Option<String>,
+    pub method: String,
     #[serde(default)]
-    params: Value,
+    pub params: Value,
 }
 
 impl Note {
@@ -62,19 +51,9 @@ impl Note {
         let data = frame.data?;
         match &*frame.kind {
             "output" => text_of(data).map(|text| Self::Output(Stranger::new(&text))),
-            "progress" => {
-                let ProgressData { progress, total, message } = serde_json::from_str(data.get()).ok()?;
-                let message = message.as_deref().map(Stranger::new);
-                Some(Self::Progress { progress, total, message })
-            }
-            "log" => {
-                let LogData { level, data } = serde_json::from_str(data.get()).ok()?;
-                Some(Self::Log { level, data })
-            }
-            "ask" => {
-                let AskData { ask, key, method, params } = serde_json::from_str(data.get()).ok()?;
-                Some(Self::Ask { ask, key, method, params })
-            }
+            "progress" => serde_json::from_str(data.get()).map(Self::Progress).ok(),
+            "log" => serde_json::from_str(data.get()).map(Self::Log).ok(),
+            "ask" => serde_json::from_str(data.get()).map(Self::Ask).ok(),
             _ => None,
         }
     }
@@ -95,16 +74,20 @@ mod tests {
         assert_eq!(read("output", r#""a\n""#), Some(Note::Output(Stranger::new("a\n"))));
         assert_eq!(
             read("progress", r#"{"progress":1,"total":4,"message":"x"}"#),
-            Some(Note::Progress { progress: 1.0, total: Some(4.0), message: Some(Stranger::new("x")) })
+            Some(Note::Progress(Progress {
+                progress: 1.0,
+                total: Some(4.0),
+                message: Some(Stranger::new("x"))
+            }))
         );
         assert_eq!(
             read("log", r#"{"level":"info","data":{"a":1}}"#),
-            Some(Note::Log { level: "info".into(), data: json!({ "a": 1 }) })
+            Some(Note::Log(Log { level: "info".into(), data: json!({ "a": 1 }) }))
         );
         let params = json!({ "message": "?" });
         assert_eq!(
             read("ask", r#"{"ask":1,"method":"elicitation/create","params":{"message":"?"}}"#),
-            Some(Note::Ask { ask: 1, key: None, method: "elicitation/create".into(), params })
+            Some(Note::Ask(Asked { ask: 1, key: None, method: "elicitation/create".into(), params }))
         );
     }
 

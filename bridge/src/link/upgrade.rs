@@ -3,7 +3,6 @@
 
 use std::convert::Infallible;
 use std::future::ready;
-use std::sync::{Mutex, PoisonError};
 
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
@@ -11,6 +10,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
@@ -78,7 +78,7 @@ where
             Ok((admitted, response)) => (Ok((admitted, hyper::upgrade::on(&mut request))), response),
             Err((status, text)) => (Err(UpgradeError::Refused(status)), plain(status, text)),
         };
-        *decided.lock().unwrap_or_else(PoisonError::into_inner) = Some(decision);
+        *decided.lock() = Some(decision);
         ready(Ok::<_, Infallible>(response))
     });
     let connection = http1::Builder::new()
@@ -87,7 +87,7 @@ where
         .serve_connection(TokioIo::new(Lingering::new(stream)), service)
         .with_upgrades();
     let _ = connection.await;
-    let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let decided = decided.into_inner();
     let (admitted, upgraded) = decided.ok_or(UpgradeError::Ended)??;
     let parts = upgraded.await.map_err(|_| UpgradeError::Ended)?;
     let parts = parts.downcast::<TokioIo<Lingering<S>>>().expect("hyper was given this stream");

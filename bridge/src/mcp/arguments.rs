@@ -7,6 +7,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::limits::{CODE_BYTES, MAX_TIMEOUT_MS};
+use crate::link::frame;
 use crate::text::shown;
 
 /// What is wrong with a call's arguments.
@@ -36,11 +37,30 @@ pub enum ArgumentError {
     Timeout,
 }
 
-/// Checks that a tool without arguments was given none.
-pub fn none(given: &JsonObject) -> Result<(), ArgumentError> {
-    match given.keys().next() {
-        None => Ok(()),
-        Some(name) => Err(ArgumentError::Unknown { name: name.clone(), known: "there are none" }),
+/// The arguments of a call, taken out one by one.
+#[derive(Debug)]
+pub struct Given(pub JsonObject);
+
+impl Given {
+    /// Takes an argument that may be missing. A client that fills in every property says null for one that it leaves out.
+    pub fn take<T>(
+        &mut self,
+        name: &str,
+        read: impl Fn(Value) -> Option<T>,
+        wrong: ArgumentError,
+    ) -> Result<Option<T>, ArgumentError> {
+        match self.0.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => read(value).map(Some).ok_or(wrong),
+        }
+    }
+
+    /// Checks that nothing else was given; `known` says what there is.
+    pub fn end(self, known: &'static str) -> Result<(), ArgumentError> {
+        match self.0.into_iter().find(|(_, value)| !value.is_null()) {
+            None => Ok(()),
+            Some((name, _)) => Err(ArgumentError::Unknown { name, known }),
+        }
     }
 }
 
@@ -54,39 +74,22 @@ pub struct Exec {
 
 impl Exec {
     pub fn read(given: JsonObject) -> Result<Self, ArgumentError> {
-        let (mut computer, mut code, mut timeout) = (None, None, None);
-        for (name, value) in given {
-            match name.as_str() {
-                "computerId" => computer = Some(whole(&value).ok_or(ArgumentError::ComputerId)?),
-                "code" => match value {
-                    Value::String(text) if text.len() > CODE_BYTES => {
-                        return Err(ArgumentError::CodeTooLarge(text.len()));
-                    }
-                    Value::String(text) => code = Some(text),
-                    _ => return Err(ArgumentError::Code),
-                },
-                // A client that fills in every property says null for one that it leaves out.
-                "timeoutMs" if value.is_null() => {}
-                "timeoutMs" => {
-                    let millis = whole(&value).filter(|millis| (1..=MAX_TIMEOUT_MS).contains(millis));
-                    timeout = Some(Duration::from_millis(millis.ok_or(ArgumentError::Timeout)?));
-                }
-                _ => {
-                    let known = "there are `computerId`, `code` and `timeoutMs`";
-                    return Err(ArgumentError::Unknown { name, known });
-                }
-            }
+        let mut given = Given(given);
+        let computer = given.take("computerId", whole, ArgumentError::ComputerId)?;
+        let code = given.take("code", text, ArgumentError::Code)?.ok_or(ArgumentError::Code);
+        let in_range = |value| whole(value).filter(|millis| (1..=MAX_TIMEOUT_MS).contains(millis));
+        let timeout = given.take("timeoutMs", in_range, ArgumentError::Timeout)?.map(Duration::from_millis);
+        given.end("there are `computerId`, `code` and `timeoutMs`")?;
+        let (computer, code) = (computer.ok_or(ArgumentError::ComputerId)?, code?);
+        if code.len() > CODE_BYTES {
+            return Err(ArgumentError::CodeTooLarge(code.len()));
         }
-        Ok(Self {
-            computer: computer.ok_or(ArgumentError::ComputerId)?,
-            code: code.ok_or(ArgumentError::Code)?,
-            timeout,
-        })
+        Ok(Self { computer, code, timeout })
     }
 }
 
 /// The arguments of `list-computers`: which, and how many of them.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct List {
     /// What must stand in the label, whatever its case.
     pub label: Option<String>,
@@ -98,44 +101,28 @@ pub struct List {
 
 impl List {
     pub fn read(given: JsonObject) -> Result<Self, ArgumentError> {
-        let mut list = Self::default();
-        for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
-            match (name.as_str(), value) {
-                ("label", Value::String(text)) => list.label = Some(text.to_lowercase()),
-                ("label", _) => return Err(ArgumentError::Label),
-                ("capability", Value::String(text)) => list.capability = Some(text),
-                ("capability", _) => return Err(ArgumentError::Capability),
-                ("limit", value) => {
-                    let limit = whole(&value).filter(|limit| *limit > 0).ok_or(ArgumentError::Limit)?;
-                    list.limit = Some(usize::try_from(limit).unwrap_or(usize::MAX));
-                }
-                ("cursor", Value::String(text)) => {
-                    list.first = text.parse().map_err(|_| ArgumentError::Cursor)?;
-                }
-                ("cursor", _) => return Err(ArgumentError::Cursor),
-                _ => {
-                    let known = "there are `label`, `capability`, `limit` and `cursor`";
-                    return Err(ArgumentError::Unknown { name, known });
-                }
-            }
-        }
-        Ok(list)
+        let mut given = Given(given);
+        let label = given.take("label", text, ArgumentError::Label)?.map(|label| label.to_lowercase());
+        let capability = given.take("capability", text, ArgumentError::Capability)?;
+        let positive = |value| whole(value).filter(|limit| *limit > 0);
+        let limit = given.take("limit", positive, ArgumentError::Limit)?;
+        let limit = limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let cursor = |value| text(value)?.parse().ok();
+        let first = given.take("cursor", cursor, ArgumentError::Cursor)?.unwrap_or(0);
+        given.end("there are `label`, `capability`, `limit` and `cursor`")?;
+        Ok(Self { label, capability, limit, first })
     }
 }
 
+/// A text.
+pub fn text(value: Value) -> Option<String> {
+    if let Value::String(text) = value { Some(text) } else { None }
+}
+
 /// A whole number from 0, also when it is written as `12.0`.
-fn whole(value: &Value) -> Option<u64> {
-    const EXACT: f64 = 9_007_199_254_740_991.0;
-    if let Some(number) = value.as_u64() {
-        return Some(number);
-    }
-    let float = value.as_f64()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range and the fraction are checked in the same expression"
-    )]
-    (float.fract() == 0.0 && (0.0..=EXACT).contains(&float)).then_some(float as u64)
+#[expect(clippy::needless_pass_by_value, reason = "arguments are taken out")]
+pub fn whole(value: Value) -> Option<u64> {
+    value.as_number().and_then(frame::whole)
 }
 
 #[cfg(test)]

@@ -12,10 +12,11 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
 use super::server::Settings;
-use crate::computer::{Computer, Disconnected, Request, SendError, named};
+use crate::computer::{Computer, SendError, named};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
+use crate::request::{Disconnected, Request};
 use crate::text::Stranger;
 
 /// A request on its way to a computer. Dropping it cancels it.
@@ -31,7 +32,7 @@ pub struct Call {
 
 /// How a call ended, other than by an answer.
 #[derive(Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CallEnd {
     Timeout,
     Disconnected,
     /// The client changed its mind.
@@ -44,7 +45,7 @@ pub enum End {
 #[derive(Debug, thiserror::Error)]
 pub struct CallError {
     identity: Arc<Identity>,
-    end: End,
+    end: CallEnd,
     /// How long it was waited for, where the caller can choose that.
     waited: Option<Duration>,
     printed: Option<Stranger>,
@@ -54,18 +55,20 @@ impl Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let who = named(&self.identity);
         match (&self.end, self.waited) {
-            (End::Timeout, Some(waited)) => write!(f, "timeout from {who} after {} ms", waited.as_millis()),
-            (End::Timeout, None) => write!(f, "timeout from {who}"),
-            (End::Disconnected, _) => write!(f, "disconnected from {who}"),
-            (End::Cancelled, _) => write!(f, "cancelled on {who}"),
-            (End::Failed(problem), _) => write!(f, "error from {who}: {problem}"),
+            (CallEnd::Timeout, Some(waited)) => {
+                write!(f, "timeout from {who} after {} ms", waited.as_millis())
+            }
+            (CallEnd::Timeout, None) => write!(f, "timeout from {who}"),
+            (CallEnd::Disconnected, _) => write!(f, "disconnected from {who}"),
+            (CallEnd::Cancelled, _) => write!(f, "cancelled on {who}"),
+            (CallEnd::Failed(problem), _) => write!(f, "error from {who}: {problem}"),
         }
     }
 }
 
 impl CallError {
     /// An error of a computer that was not even asked.
-    pub fn before(computer: &Computer, end: End) -> Self {
+    pub fn before(computer: &Computer, end: CallEnd) -> Self {
         Self { identity: computer.identity(), end, waited: None, printed: None }
     }
 
@@ -74,7 +77,7 @@ impl CallError {
     pub fn into_result(self, longer: &str) -> CallToolResult {
         let line = self.to_string();
         let mut more = Vec::new();
-        if self.end == End::Timeout {
+        if self.end == CallEnd::Timeout {
             more.push(format!("hint: {longer} waits longer, up to {MAX_TIMEOUT_MS} ms"));
         }
         if let Some(printed) = &self.printed {
@@ -110,11 +113,11 @@ impl Call {
     }
 
     /// Waits for the answer, or for what comes instead.
-    pub async fn answer(&mut self) -> Result<Answer, End> {
+    pub async fn answer(&mut self) -> Result<Answer, CallEnd> {
         match timeout_at(self.deadline, self.request.answer()).await {
             Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(Disconnected)) => Err(End::Disconnected),
-            Err(_) => Err(End::Timeout),
+            Ok(Err(Disconnected)) => Err(CallEnd::Disconnected),
+            Err(_) => Err(CallEnd::Timeout),
         }
     }
 
@@ -123,13 +126,13 @@ impl Call {
     }
 
     /// The error that the end of this call is.
-    pub fn error(&self, end: End) -> CallError {
+    pub fn error(&self, end: CallEnd) -> CallError {
         let (identity, printed) = (self.identity.clone(), self.request.printed());
         CallError { identity, end, waited: Some(self.timeout), printed }
     }
 }
 
-impl From<SendError> for End {
+impl From<SendError> for CallEnd {
     fn from(error: SendError) -> Self {
         match error {
             SendError::Disconnected => Self::Disconnected,
@@ -139,11 +142,11 @@ impl From<SendError> for End {
 }
 
 /// What a computer returned, or the error that it gave instead.
-pub fn returned(answer: Answer) -> Result<Option<Box<RawValue>>, End> {
+pub fn returned(answer: Answer) -> Result<Option<Box<RawValue>>, CallEnd> {
     match answer {
         Answer::Done { result } => Ok(result),
-        Answer::Failed { error, .. } => Err(End::Failed(error_text(error.as_deref()).to_string())),
-        Answer::Broken(problem) => Err(End::Failed(problem)),
+        Answer::Failed { error, .. } => Err(CallEnd::Failed(error_text(error.as_deref()).to_string())),
+        Answer::Broken(problem) => Err(CallEnd::Failed(problem)),
     }
 }
 
@@ -151,13 +154,13 @@ pub fn returned(answer: Answer) -> Result<Option<Box<RawValue>>, End> {
 pub async fn unless_stopped<T>(
     settings: &Settings,
     context: &RequestContext<RoleServer>,
-    waiting: impl Future<Output = Result<T, End>>,
-) -> Result<T, End> {
+    waiting: impl Future<Output = Result<T, CallEnd>>,
+) -> Result<T, CallEnd> {
     tokio::select! {
         biased;
         outcome = waiting => outcome,
-        () = context.ct.cancelled() => Err(End::Cancelled),
-        () = settings.shutdown.cancelled() => Err(End::Disconnected),
+        () = context.ct.cancelled() => Err(CallEnd::Cancelled),
+        () = settings.shutdown.cancelled() => Err(CallEnd::Disconnected),
     }
 }
 

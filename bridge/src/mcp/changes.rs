@@ -1,4 +1,5 @@
-//! Who hears that computers joined or left, that tools changed, or what became of tasks: clients of both eras, each in its way, and not too often.
+//! Who hears that computers joined or left, that tools changed, or what became of tasks: clients of both eras, each in its
+//! way, and not too often.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::server::{Session, Settings};
+use super::server::{Client, Settings};
 use super::tasks::subscribed;
 use crate::computer::named;
 use crate::registry::News;
@@ -40,36 +41,22 @@ pub async fn tell(
     settings: Arc<Settings>,
     peer: Peer<RoleServer>,
     ended: CancellationToken,
-    session: Weak<Session>,
+    client: Weak<Client>,
     heard: Heard,
 ) {
-    let Heard { mut computers, mut tools, news } = heard;
+    let Heard { computers, tools, news } = heard;
     let together = settings.timings.list_changed;
-    let resources_changed = async {
-        while next(&mut computers, together).await {
-            if peer.notify_resource_list_changed().await.is_err() {
-                return;
-            }
-        }
-    };
-    let tools_changed = async {
-        while next(&mut tools, together).await {
-            if peer.notify_tool_list_changed().await.is_err() {
-                return;
-            }
-        }
-    };
     tokio::select! {
-        () = resources_changed => {}
-        () = tools_changed => {}
-        () = log(&peer, &session, news) => {}
+        () = each(computers, together, || peer.notify_resource_list_changed()) => {}
+        () = each(tools, together, || peer.notify_tool_list_changed()) => {}
+        () = log(&peer, &client, news) => {}
         () = ended.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }
 }
 
 #[expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
-async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadcast::Receiver<News>) {
+async fn log(peer: &Peer<RoleServer>, client: &Weak<Client>, mut news: broadcast::Receiver<News>) {
     use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
     loop {
         let news = match news.recv().await {
@@ -77,7 +64,7 @@ async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadca
             Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
-        if !session.upgrade().is_some_and(|session| session.wants(LoggingLevel::Info)) {
+        if !client.upgrade().is_some_and(|client| client.wants(LoggingLevel::Info)) {
             continue;
         }
         let verb = if news.linked { "linked" } else { "left" };
@@ -91,45 +78,34 @@ async fn log(peer: &Peer<RoleServer>, session: &Weak<Session>, mut news: broadca
 
 /// Tells a client of the stateless era of every change, until it closes its stream.
 pub async fn listen(settings: &Settings, context: SubscriptionContext) {
-    let (mut computers, mut tools) = (settings.registry.watch(), settings.toolbox.watch());
-    let together = settings.timings.list_changed;
+    let (computers, tools) = (settings.registry.watch(), settings.toolbox.watch());
+    let (together, sink) = (settings.timings.list_changed, context.sink());
     let wants_computers = context.accepted().resources_list_changed == Some(true);
     let wants_tools = context.accepted().tools_list_changed == Some(true);
-    let resources_changed = async {
-        while wants_computers && next(&mut computers, together).await {
-            if context.sink().notify_resource_list_changed().await.is_err() {
-                return;
-            }
-        }
-        std::future::pending::<()>().await;
-    };
-    let tools_changed = async {
-        while wants_tools && next(&mut tools, together).await {
-            if context.sink().notify_tool_list_changed().await.is_err() {
-                return;
-            }
-        }
-        std::future::pending::<()>().await;
-    };
-    let tasks_changed = async {
+    // The client listens on when all of its tasks have ended.
+    let tasks = async {
         subscribed::tell(settings, &context).await;
         std::future::pending::<()>().await;
     };
     tokio::select! {
-        () = resources_changed => {}
-        () = tools_changed => {}
-        () = tasks_changed => {}
+        () = each(computers, together, || sink.notify_resource_list_changed()), if wants_computers => {}
+        () = each(tools, together, || sink.notify_tool_list_changed()), if wants_tools => {}
+        () = tasks => {}
         () = context.cancelled() => {}
         () = settings.shutdown.cancelled() => {}
     }
 }
 
-/// Waits for a change, and then a little for those that come with it; false when there will be none.
-async fn next(changes: &mut watch::Receiver<u64>, together: Duration) -> bool {
-    if changes.changed().await.is_err() {
-        return false;
+/// Tells of each change, and of those that come a little after it together with it, until nobody hears it.
+async fn each<E, F>(mut changes: watch::Receiver<u64>, together: Duration, tell: impl Fn() -> F)
+where
+    F: Future<Output = Result<(), E>>,
+{
+    while changes.changed().await.is_ok() {
+        tokio::time::sleep(together).await;
+        changes.mark_unchanged();
+        if tell().await.is_err() {
+            return;
+        }
     }
-    tokio::time::sleep(together).await;
-    changes.mark_unchanged();
-    true
 }

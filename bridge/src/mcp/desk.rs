@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use super::server::McpServer;
 use super::stdio::serve_pipes;
+use crate::accept::accept_each;
 use crate::secret::Secret;
 use crate::sources::Sources;
 
@@ -68,23 +69,17 @@ impl Desk {
     pub async fn serve(mut self, server: McpServer, shutdown: CancellationToken) {
         let Some(listener) = self.listener.take() else { return };
         let (tasks, places) = (TaskTracker::new(), Arc::new(Semaphore::new(AGENTS)));
-        loop {
-            let accepted = tokio::select! {
-                biased;
-                () = shutdown.cancelled() => return,
-                accepted = listener.accept() => accepted,
-            };
-            let Ok((stream, _)) = accepted else { continue };
-            let Ok(place) = places.clone().try_acquire_owned() else { continue };
+        accept_each(listener, "an agent", &shutdown, |stream, _| {
+            let Ok(place) = places.clone().try_acquire_owned() else { return };
             let (server, shutdown, key) = (server.for_client(), shutdown.clone(), self.key.clone());
             tasks.spawn(async move {
-                let _ = stream.set_nodelay(true);
                 if let Ok(Some(pipes)) = timeout(KEY, admit(stream, key)).await {
                     serve_pipes(server, pipes, &shutdown).await;
                 }
                 drop(place);
             });
-        }
+        })
+        .await;
     }
 }
 

@@ -1,28 +1,25 @@
 //! The tool `exec-lua`: a chunk of Lua to one computer, and what became of it.
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Exec;
 use super::call::{Call, error_text, unless_stopped};
 use super::relay::Relay;
-use super::server::{Settings, error_result};
+use super::server::{Settings, error_result, structured};
 use crate::computer::named;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
 use crate::link::returned::Ran;
-use crate::text::label;
+use crate::text::{label, some_of};
 
 /// What sets how long a call waits.
 const LONGER: &str = "a larger `timeoutMs`";
 
 /// The fields of the structured content.
 const FIELDS: usize = 5;
-
-/// Ids that the error for a missing computer names; the rest is counted.
-const NAMED_IDS: usize = 20;
 
 /// Runs a chunk and waits for its end, its deadline, the link's end or the client's change of mind.
 pub async fn exec(
@@ -55,16 +52,8 @@ pub async fn exec(
 }
 
 pub fn not_connected(settings: &Settings, id: u64) -> String {
-    let ids: Vec<u64> = settings.registry.all().iter().map(|computer| computer.id).collect();
-    if ids.is_empty() {
-        return format!("computer {id} is not connected (connected: none)");
-    }
-    let shown: Vec<String> = ids.iter().take(NAMED_IDS).map(u64::to_string).collect();
-    let more = match ids.len().saturating_sub(NAMED_IDS) {
-        0 => String::new(),
-        rest => format!(" and {rest} more"),
-    };
-    format!("computer {id} is not connected (connected: {}{more})", shown.join(", "))
+    let connected = some_of(settings.registry.all().iter().map(|computer| computer.id));
+    format!("computer {id} is not connected (connected: {connected})")
 }
 
 /// The result: its structured content, and the JSON of that as text.
@@ -95,12 +84,7 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
         }
         Answer::Broken(error) => return error_result(format!("error from {}: {error}", named(identity))),
     };
-    let outcome = Value::Object(outcome);
-    let text = serde_json::to_string(&outcome).expect("it holds text and numbers only");
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(outcome);
-    result.is_error = Some(!ok);
-    result
+    structured(Value::Object(outcome), !ok)
 }
 
 #[cfg(test)]

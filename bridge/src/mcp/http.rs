@@ -27,7 +27,7 @@ use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
 use super::tasks::subscribed;
-use crate::accept::Accept;
+use crate::accept::{Accept, accept_each};
 use crate::budget::{Budget, Share};
 use crate::config::Allowed;
 use crate::jobs::Keeper;
@@ -42,9 +42,6 @@ const HEAD: Duration = Duration::from_secs(60);
 
 /// How long the body of a request may take.
 const BODY: Duration = Duration::from_secs(30);
-
-/// How long to hold off when the machine has no socket to give.
-const OUT_OF_SOCKETS: Duration = Duration::from_millis(50);
 
 /// How long answers that are under way may take once the bridge is ending.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
@@ -68,7 +65,7 @@ impl HttpServer {
     /// still be answered.
     pub async fn listen(
         self,
-        mut listener: impl Accept,
+        listener: impl Accept,
         server: McpServer,
         connections: usize,
         shutdown: CancellationToken,
@@ -81,8 +78,13 @@ impl HttpServer {
         let door = Door::new(self.token, self.hosts, self.origins);
         let port = Arc::new(Port { door, mcp, router, jobs, bodies: Budget::new(BODIES_BYTES) });
         let tasks = TaskTracker::new();
-        accept(&mut listener, &port, connections, &shutdown, &tasks).await;
-        drop(listener);
+        // Clients on one machine, or behind one proxy, are one address: it may have them all.
+        let room = Room::new("MCP", connections, connections);
+        accept_each(listener, "an MCP connection", &shutdown, |stream, peer| {
+            let Ok(seat) = room.enter(peer.ip()) else { return };
+            tasks.spawn(connection(stream, port.clone(), shutdown.clone(), seat));
+        })
+        .await;
         sessions.end_listeners();
         tasks.close();
         let _ = timeout(LAST_ANSWERS, tasks.wait()).await;
@@ -115,35 +117,6 @@ fn endpoint(server: McpServer, sessions: Arc<Sessions>, streams: &CancellationTo
         .disable_allowed_hosts()
         .disable_allowed_origins();
     StreamableHttpService::new(move || Ok(server.for_client()), sessions, config)
-}
-
-async fn accept(
-    listener: &mut impl Accept,
-    port: &Arc<Port>,
-    connections: usize,
-    shutdown: &CancellationToken,
-    tasks: &TaskTracker,
-) {
-    // Clients on one machine, or behind one proxy, are one address: it may have them all.
-    let room = Room::new("MCP", connections, connections);
-    loop {
-        let accepted = tokio::select! {
-            biased;
-            () = shutdown.cancelled() => return,
-            accepted = listener.accept() => accepted,
-        };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "failed to accept an MCP connection");
-                tokio::time::sleep(OUT_OF_SOCKETS).await;
-                continue;
-            }
-        };
-        let Ok(seat) = room.enter(peer.ip()) else { continue };
-        let (port, shutdown) = (port.clone(), shutdown.clone());
-        tasks.spawn(async move { connection(stream, port, shutdown, seat).await });
-    }
 }
 
 async fn connection<S>(stream: S, port: Arc<Port>, shutdown: CancellationToken, seat: Seat)
@@ -209,7 +182,8 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     Ok(response.map(|body| if is_stream { streaming(body, in_use) } else { holding(body, in_use) }))
 }
 
-/// Reads a body, byte by byte out of the budget that all share.
+/// Reads a body, byte by byte out of the budget that all share. Its pieces are put together as they come: one of a single
+/// byte takes many.
 async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, Share), Response> {
     let too_large = || {
         let text = format!("The request has more than {BODY_BYTES} bytes.\n");
@@ -218,12 +192,11 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, S
     if body.size_hint().lower() > BODY_BYTES as u64 {
         return Err(too_large());
     }
-    let (mut share, mut pieces, mut bytes) = (budget.share(), Vec::new(), 0);
+    let (mut share, mut first, mut rest) = (budget.share(), Bytes::new(), Vec::new());
     while let Some(frame) = body.frame().await {
         let broken = |_| (StatusCode::BAD_REQUEST, "The request is broken.\n").into_response();
         let Ok(piece) = frame.map_err(broken)?.into_data() else { continue };
-        bytes += piece.len();
-        if bytes > BODY_BYTES {
+        if first.len() + rest.len() + piece.len() > BODY_BYTES {
             return Err(too_large());
         }
         if !share.take(piece.len()) {
@@ -231,13 +204,15 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, S
             let retry = [(header::RETRY_AFTER, "1")];
             return Err((StatusCode::SERVICE_UNAVAILABLE, retry, text).into_response());
         }
-        pieces.push(piece);
+        // Nearly every body is one piece, which need not be copied.
+        if first.is_empty() && rest.is_empty() {
+            first = piece;
+            continue;
+        }
+        rest.extend_from_slice(&std::mem::take(&mut first));
+        rest.extend_from_slice(&piece);
     }
-    let whole = match &mut pieces[..] {
-        [one] => std::mem::take(one),
-        several => several.concat().into(),
-    };
-    Ok((whole, share))
+    Ok((if rest.is_empty() { first } else { rest.into() }, share))
 }
 
 async fn health(State(registry): State<Arc<Registry>>) -> Response {

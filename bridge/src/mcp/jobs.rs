@@ -1,13 +1,14 @@
 //! The tools for jobs: `start-lua`, `job-status`, `job-output`, `job-result`, `cancel-job` and `list-jobs`.
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use thiserror::Error;
 
-use super::arguments::{ArgumentError, Exec};
+use super::arguments::{ArgumentError, Exec, Given, text, whole};
+use super::built_in;
 use super::exec::not_connected;
-use super::server::{Settings, error_result};
-use super::tools;
+use super::server::{Settings, error_result, structured};
 use crate::jobs::record::written;
 use crate::jobs::{Keeper, Record, State, StoreError, Work};
 use crate::limits::RESULT_BYTES;
@@ -19,42 +20,28 @@ const PAGE_BYTES: usize = 64 * 1024;
 const LISTED: usize = 100;
 
 /// Why a tool for jobs has no result.
+#[derive(Debug, Error)]
 enum Problem {
-    Arguments(ArgumentError),
-    Store(StoreError),
+    #[error(transparent)]
+    Arguments(#[from] ArgumentError),
+    #[error("{0}: {source}", source = source(.0))]
+    Store(#[from] StoreError),
+    #[error("{0}")]
     Said(String),
-}
-
-impl From<ArgumentError> for Problem {
-    fn from(error: ArgumentError) -> Self {
-        Self::Arguments(error)
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 /// Calls one of the tools for jobs.
 pub async fn call(settings: &Settings, tool: &str, given: JsonObject) -> CallToolResult {
     let jobs = &settings.jobs;
     let outcome = match tool {
-        tools::START => start(settings, given).await,
-        tools::STATUS => status(jobs, given).await,
-        tools::OUTPUT => output(jobs, given).await,
-        tools::RESULT => result(jobs, given).await,
-        tools::CANCEL => cancel(jobs, given).await,
+        built_in::START => start(settings, given).await,
+        built_in::STATUS => status(jobs, given).await,
+        built_in::OUTPUT => output(jobs, given).await,
+        built_in::RESULT => result(jobs, given).await,
+        built_in::CANCEL => cancel(jobs, given).await,
         _ => list(jobs, given),
     };
-    outcome.unwrap_or_else(|problem| {
-        error_result(match problem {
-            Problem::Arguments(error) => error.to_string(),
-            Problem::Store(error) => format!("{error}: {}", source(&error)),
-            Problem::Said(text) => text,
-        })
-    })
+    outcome.unwrap_or_else(|problem| error_result(problem.to_string()))
 }
 
 fn source(error: &StoreError) -> String {
@@ -90,38 +77,22 @@ fn shown(record: &Record) -> Value {
     serde_json::to_value(shown).expect("it holds text and numbers only")
 }
 
-fn structured(value: Value, is_error: bool) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
-    result.structured_content = Some(value);
-    result.is_error = Some(is_error);
-    result
-}
-
 async fn start(settings: &Settings, given: JsonObject) -> Result<CallToolResult, Problem> {
     let Exec { computer, code, timeout } = Exec::read(given)?;
     let Some(computer) = settings.registry.get(computer) else {
         return Err(Problem::Said(not_connected(settings, computer)));
     };
-    let millis = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-    let record = settings.jobs.start(&computer, Work::Code(&code), millis).await?;
+    let record = settings.jobs.start(&computer, Work::Code(&code), timeout).await?;
     Ok(structured(shown(&record), record.state == State::Failed))
 }
 
 /// The job that is asked for, and from which byte of its output on, where that may be said.
 fn read(given: JsonObject, takes_from: bool) -> Result<(String, u64), ArgumentError> {
-    let (mut id, mut from) = (None, 0);
-    for (name, value) in given {
-        match (name.as_str(), &value) {
-            ("jobId", Value::String(text)) => id = Some(text.clone()),
-            ("from", _) if takes_from => from = value.as_u64().ok_or(ArgumentError::From)?,
-            ("jobId", _) => return Err(ArgumentError::Job),
-            _ => {
-                let known = if takes_from { "there are `jobId` and `from`" } else { "there is `jobId`" };
-                return Err(ArgumentError::Unknown { name, known });
-            }
-        }
-    }
-    Ok((id.ok_or(ArgumentError::Job)?, from))
+    let mut given = Given(given);
+    let id = given.take("jobId", text, ArgumentError::Job)?.ok_or(ArgumentError::Job)?;
+    let from = if takes_from { given.take("from", whole, ArgumentError::From)? } else { None };
+    given.end(if takes_from { "there are `jobId` and `from`" } else { "there is `jobId`" })?;
+    Ok((id, from.unwrap_or(0)))
 }
 
 /// The job as it is now, as far as its computer can be asked.
@@ -141,10 +112,10 @@ async fn status(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
 async fn output(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Problem> {
     let (id, from) = read(given, true)?;
     let record = find(jobs, &id).await?;
-    let text = jobs.store.output(&id, from, PAGE_BYTES)?;
-    let next = from.min(record.bytes) + text.len() as u64;
+    let output = jobs.store.output(&id, from, PAGE_BYTES)?;
+    let next = from.min(record.bytes) + output.len() as u64;
     let page = json!({
-        "jobId": id, "state": record.state, "from": from, "next": next, "more": next < record.bytes, "output": text,
+        "jobId": id, "state": record.state, "from": from, "next": next, "more": next < record.bytes, "output": output,
     });
     Ok(structured(page, false))
 }
@@ -155,25 +126,26 @@ async fn result(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
     if !record.state.is_end() {
         return Err(Problem::Said(format!("the job `{id}` has not ended; `job-status` tells when it has")));
     }
-    let mut result = Map::new();
-    let ok = record.state == State::Done;
+    let mut result = outcome(jobs, &record)?;
+    result.shift_insert(0, "jobId".to_owned(), record.id.into());
+    result.shift_insert(3, "state".to_owned(), json!(record.state));
+    Ok(structured(Value::Object(result), record.state != State::Done))
+}
+
+/// What became of a job, as `exec-lua` would have said it.
+pub fn outcome(jobs: &Keeper, record: &Record) -> Result<Map<String, Value>, StoreError> {
+    let (ok, mut outcome) = (record.state == State::Done, Map::new());
     let fields = [
-        ("jobId", json!(record.id)),
         ("computerId", json!(record.computer)),
         ("label", json!(record.label)),
-        ("state", json!(record.state)),
         ("ok", json!(ok)),
-        ("returns", returns(jobs, &id)?.unwrap_or_default()),
+        ("returns", returns(jobs, &record.id)?.unwrap_or_default()),
         ("error", json!(record.error)),
-        ("output", json!(jobs.store.output(&id, 0, RESULT_BYTES)?)),
+        ("output", json!(jobs.store.output(&record.id, 0, RESULT_BYTES)?)),
     ];
-    result.extend(
-        fields
-            .into_iter()
-            .filter(|(name, value)| *name == "label" || !value.is_null())
-            .map(|(name, value)| (name.to_owned(), value)),
-    );
-    Ok(structured(Value::Object(result), !ok))
+    let said = fields.into_iter().filter(|(name, value)| *name == "label" || !value.is_null());
+    outcome.extend(said.map(|(name, value)| (name.to_owned(), value)));
+    Ok(outcome)
 }
 
 /// What a job returned, described.
@@ -189,13 +161,9 @@ async fn cancel(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
 }
 
 fn list(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Problem> {
-    let mut computer = None;
-    for (name, value) in given {
-        match name.as_str() {
-            "computerId" => computer = Some(value.as_u64().ok_or(ArgumentError::ComputerId)?),
-            _ => return Err(ArgumentError::Unknown { name, known: "there is `computerId`" }.into()),
-        }
-    }
+    let mut given = Given(given);
+    let computer = given.take("computerId", whole, ArgumentError::ComputerId)?;
+    given.end("there is `computerId`")?;
     let all = jobs.store.all().into_iter();
     let fits = all.filter(|record| computer.is_none_or(|computer| record.computer == computer));
     let listed: Vec<Value> = fits.take(LISTED).map(|record| shown(&record)).collect();

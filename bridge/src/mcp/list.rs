@@ -2,13 +2,14 @@
 
 use std::time::UNIX_EPOCH;
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use super::arguments::List;
+use super::server::structured;
 use crate::computer::Computer;
 use crate::registry::Registry;
-use crate::sources::Sources;
+use crate::sources::{Sources, millis};
 use crate::text::Stranger;
 
 /// What is said of a computer.
@@ -32,7 +33,7 @@ impl Entry {
             label: identity.label.clone(),
             version: identity.version.clone(),
             capabilities: identity.capabilities.clone(),
-            connected_for_ms: u64::try_from(computer.connected_for().as_millis()).unwrap_or(u64::MAX),
+            connected_for_ms: millis(computer.connected_for()),
             last_seen_at: humantime::format_rfc3339_millis(last_seen.unwrap_or(UNIX_EPOCH)).to_string(),
         }
     }
@@ -65,8 +66,5 @@ pub fn list(registry: &Registry, sources: &Sources, asked: &List) -> CallToolRes
     found.truncate(limit);
     let computers = found.iter().map(|computer| Entry::of(computer, sources)).collect();
     let page = Computers { computers, next_cursor };
-    let text = serde_json::to_string(&page).expect("it holds text and numbers only");
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(serde_json::to_value(&page).expect("it holds text and numbers only"));
-    result
+    structured(serde_json::to_value(page).expect("it holds text and numbers only"), false)
 }

@@ -1,6 +1,6 @@
 //! The clients' side: an MCP server on `rmcp`, over HTTP or stdio.
 //!
-//! - [`server`]: what a client may ask; [`tools`]: how the tools are described.
+//! - [`server`]: what a client may ask; [`built_in`]: how the bridge's own tools are described.
 //! - [`call`]: a request to a computer, its deadline and its end; [`relay`]: what the client hears meanwhile.
 //! - [`probe`], [`exec`], [`list`], [`jobs`]: the tools; [`arguments`]: what they were given.
 //! - [`tasks`]: long calls of clients that know tasks, as jobs.
@@ -12,6 +12,7 @@
 
 pub mod arguments;
 pub mod body;
+pub mod built_in;
 pub mod call;
 pub mod changes;
 pub mod declared;
@@ -30,4 +31,3 @@ pub mod server;
 pub mod sessions;
 pub mod stdio;
 pub mod tasks;
-pub mod tools;

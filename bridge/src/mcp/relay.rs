@@ -18,11 +18,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::call::Call;
 use super::declared::ask::{self, Question};
-use super::server::{Session, Settings, severity};
+use super::server::{Client, Settings, severity};
 use super::sessions::RelatedTo;
 use crate::computer::{Computer, named};
 use crate::link::frame::RequestId;
-use crate::link::note::Note;
+use crate::link::note::{Asked, Log, Note, Progress};
 
 /// How long the result waits for the last note to be taken. A client that does not read does not hold up its own
 /// result for longer.
@@ -42,7 +42,7 @@ pub struct Relay {
     token: Option<ProgressToken>,
     who: String,
     /// Where the call is one of a declared tool: its name, and the session that has a level for its log.
-    tool: Option<(String, Arc<Session>)>,
+    tool: Option<(String, Arc<Client>)>,
     /// The last figure that the client has heard.
     progress: Option<f64>,
 }
@@ -59,9 +59,9 @@ impl Relay {
         context: &RequestContext<RoleServer>,
         call: &Call,
         name: &str,
-        session: Arc<Session>,
+        client: Arc<Client>,
     ) -> Self {
-        Self { tool: Some((name.to_owned(), session)), ..Self::for_chunk(context, call) }
+        Self { tool: Some((name.to_owned(), client)), ..Self::for_chunk(context, call) }
     }
 
     /// Passes notes on from a task of its own, so that a client that does not read delays no deadline.
@@ -103,24 +103,24 @@ impl Relay {
             };
             sign = Instant::now() + every;
             match note {
-                Note::Progress { progress, total, message } => {
+                Note::Progress(Progress { progress, total, message }) => {
                     self.progress(progress, total, message.map(|message| message.to_string())).await;
                 }
-                Note::Log { level, data } => self.log(read_level(&level), data).await,
+                Note::Log(Log { level, data }) => self.log(read_level(&level), data).await,
                 Note::Output(text) if self.tool.is_none() => {
                     self.progress(self.next_progress(), None, Some(text.printed())).await;
                 }
                 Note::Output(text) => self.log(LoggingLevel::Debug, json!(text.printed())).await,
-                Note::Ask { ask, key, method, params } if is_stateless(&self.context) => {
-                    let question = Question::new(ask, key, &method, &params);
-                    let asked = question.and_then(|question| {
+                Note::Ask(asked) if is_stateless(&self.context) => {
+                    let ask = asked.ask;
+                    let passed = Question::new(asked).and_then(|question| {
                         questions.try_send(question).map_err(|_| "too much is being asked at once".to_owned())
                     });
-                    if let Err(problem) = asked {
+                    if let Err(problem) = passed {
                         computer.answer_ask(request, ask, Err(&problem));
                     }
                 }
-                Note::Ask { ask, method, params, .. } => {
+                Note::Ask(Asked { ask, method, params, .. }) => {
                     let (context, computer) = (self.context.clone(), computer.clone());
                     asked.spawn(async move {
                         let said = ask::ask(&context, &method, params).await;
@@ -151,8 +151,8 @@ impl Relay {
     }
 
     async fn log(&self, level: LoggingLevel, data: Value) {
-        let Some((tool, session)) = &self.tool else { return };
-        if !self.wants(level, session) {
+        let Some((tool, client)) = &self.tool else { return };
+        if !self.wants(level, client) {
             return;
         }
         let params = LoggingMessageNotificationParam::new(level, data).with_logger(tool.clone());
@@ -163,11 +163,11 @@ impl Relay {
     }
 
     /// Tells whether the client wants to read this: in the stateless era the request says so, before it the session.
-    fn wants(&self, level: LoggingLevel, session: &Session) -> bool {
+    fn wants(&self, level: LoggingLevel, client: &Client) -> bool {
         if is_stateless(&self.context) {
             return self.context.meta.log_level().is_some_and(|wanted| severity(level) >= severity(wanted));
         }
-        session.wants(level)
+        client.wants(level)
     }
 }
 

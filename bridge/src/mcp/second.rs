@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -117,14 +117,10 @@ async fn take_over(config: &Config) -> anyhow::Result<(TcpStream, Option<Bridge>
 }
 
 impl Conversation {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes what the client says.
     fn heard(&self, line: &[u8]) {
         let Ok(Head { id, method: Some(method), params }) = serde_json::from_slice(line) else { return };
-        let mut state = self.state();
+        let mut state = self.0.lock();
         match (id, &*method) {
             (Some(id), "initialize") => state.initialize = Some((id.get().to_owned(), line.to_owned())),
             (None, "notifications/initialized") => state.initialized = Some(line.to_owned()),
@@ -143,7 +139,7 @@ impl Conversation {
     /// Notes what the bridge says.
     fn told(&self, line: &[u8]) {
         if let Ok(Head { id: Some(id), method: None, .. }) = serde_json::from_slice(line) {
-            self.state().open.remove(id.get());
+            self.0.lock().open.remove(id.get());
         }
     }
 
@@ -185,7 +181,7 @@ impl Conversation {
     /// Answers what was under way: Lua may have run, so that nothing is sent a second time.
     async fn fail_open(&self) -> std::io::Result<()> {
         let open: Vec<String> = {
-            let mut state = self.state();
+            let mut state = self.0.lock();
             // The next bridge answers it.
             let kept = state.initialize.as_ref().map(|(id, _)| id.clone());
             let lost = state.open.iter().filter(|id| Some(*id) != kept.as_ref()).cloned().collect();
@@ -203,13 +199,13 @@ impl Conversation {
     /// Tells the next bridge who the client is. The client has had its answer, unless the first bridge did not give it.
     async fn resume(&self, stream: &mut TcpStream) -> std::io::Result<()> {
         let (initialize, initialized) = {
-            let state = self.state();
+            let state = self.0.lock();
             (state.initialize.clone(), state.initialized.clone())
         };
         let Some((id, line)) = initialize else { return Ok(()) };
         stream.write_all(&line).await?;
         let answer = read_one(stream).await?;
-        let was_open = self.state().open.remove(&id);
+        let was_open = self.0.lock().open.remove(&id);
         if was_open {
             write(&answer).await?;
         }

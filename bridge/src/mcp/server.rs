@@ -1,10 +1,11 @@
 //! What an MCP client may ask of the bridge, whichever transport and era it comes through.
 #![expect(deprecated, reason = "logging is deprecated from 2026-07-28 on, and part of the handshake era")]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ClientCapabilities,
     CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
@@ -15,10 +16,11 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
-use super::{arguments, changes, declared, exec, jobs, list, probe, prompts, resources, tasks, tools};
+use super::{arguments, built_in, changes, declared, exec, jobs, list, probe, prompts, resources, tasks};
 use crate::config::Timings;
 use crate::jobs::Keeper;
 use crate::registry::Registry;
@@ -51,13 +53,13 @@ pub struct McpServer {
     settings: Arc<Settings>,
     info: Arc<ServerConfig>,
     tools: Arc<[Tool]>,
-    /// Ends with the last copy of this session's server: what runs on its behalf ends with it.
-    session: Arc<Session>,
+    /// Ends with the last copy of this client's server: what runs on its behalf ends with it.
+    client: Arc<Client>,
 }
 
 /// What is kept for one client.
 #[derive(Debug)]
-pub struct Session {
+pub struct Client {
     ended: CancellationToken,
     _guard: DropGuard,
     /// What the client wants to have logged; nothing until it says so.
@@ -66,7 +68,7 @@ pub struct Session {
     told: AtomicBool,
 }
 
-impl Session {
+impl Client {
     fn new() -> Arc<Self> {
         let ended = CancellationToken::new();
         Arc::new(Self {
@@ -79,7 +81,7 @@ impl Session {
 
     /// Tells whether a message of this level is to be sent.
     pub fn wants(&self, level: LoggingLevel) -> bool {
-        let wanted = *self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = *self.level.lock();
         wanted.is_some_and(|wanted| severity(level) >= severity(wanted))
     }
 }
@@ -119,15 +121,15 @@ impl McpServer {
         Self {
             settings: Arc::new(settings),
             info: Arc::new(info),
-            tools: tools::all().into(),
-            session: Session::new(),
+            tools: built_in::all().into(),
+            client: Client::new(),
         }
     }
 
     /// A server for one more client.
     #[must_use]
     pub fn for_client(&self) -> Self {
-        Self { session: Session::new(), ..self.clone() }
+        Self { client: Client::new(), ..self.clone() }
     }
 
     pub fn settings(&self) -> &Settings {
@@ -142,15 +144,15 @@ impl McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let given = request.arguments.take().unwrap_or_default();
         let result = match &*request.name {
-            tools::PROBE => match arguments::none(&given) {
+            built_in::PROBE => match arguments::Given(given).end("there are none") {
                 Ok(()) => probe::probe(&self.settings, &context.ct).await,
                 Err(error) => error_result(error.to_string()),
             },
-            tools::LIST => match arguments::List::read(given) {
+            built_in::LIST => match arguments::List::read(given) {
                 Ok(arguments) => list::list(&self.settings.registry, &self.settings.sources, &arguments),
                 Err(error) => error_result(error.to_string()),
             },
-            tools::EXEC => match arguments::Exec::read(given) {
+            built_in::EXEC => match arguments::Exec::read(given) {
                 Ok(arguments) => {
                     if tasks::are_known(&context)
                         && let Some(outcome) = Box::pin(tasks::exec(&self.settings, &arguments)).await
@@ -161,12 +163,12 @@ impl McpServer {
                 }
                 Err(error) => error_result(error.to_string()),
             },
-            job @ (tools::START
-            | tools::STATUS
-            | tools::OUTPUT
-            | tools::RESULT
-            | tools::CANCEL
-            | tools::JOBS) => Box::pin(jobs::call(&self.settings, job, given)).await,
+            job @ (built_in::START
+            | built_in::STATUS
+            | built_in::OUTPUT
+            | built_in::RESULT
+            | built_in::CANCEL
+            | built_in::JOBS) => Box::pin(jobs::call(&self.settings, job, given)).await,
             other => {
                 let catalog = self.settings.toolbox.current();
                 let Some(tool) = catalog.get(other) else {
@@ -188,7 +190,7 @@ impl McpServer {
                 {
                     return outcome;
                 }
-                let call = declared::call(&self.settings, &self.session, tool.clone(), request, &context);
+                let call = declared::call(&self.settings, &self.client, tool.clone(), request, &context);
                 // Boxed, so that the bridge's own tools do not carry the room that it needs.
                 return Box::pin(call).await;
             }
@@ -198,7 +200,7 @@ impl McpServer {
 }
 
 fn unknown_tool(name: &str, catalog: &Catalog) -> String {
-    let own = tools::NAMES.into_iter();
+    let own = built_in::NAMES.into_iter();
     let known: Vec<&str> = own.chain(catalog.tools().iter().map(|tool| &*tool.listed.name)).collect();
     format!("unknown tool `{name}`; there are {}", known.join(", "))
 }
@@ -206,6 +208,11 @@ fn unknown_tool(name: &str, catalog: &Catalog) -> String {
 /// A result whose only content is this text.
 pub fn text_result(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// A result with structured content, whose text is the JSON of that.
+pub fn structured(content: Value, is_error: bool) -> CallToolResult {
+    if is_error { CallToolResult::structured_error(content) } else { CallToolResult::structured(content) }
 }
 
 /// A tool's own error: the model reads it.
@@ -319,7 +326,7 @@ impl ServerHandler for McpServer {
         request: SetLevelRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        *self.session.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        *self.client.level.lock() = Some(request.level);
         Ok(())
     }
 
@@ -337,13 +344,13 @@ impl ServerHandler for McpServer {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        if self.session.told.swap(true, Ordering::Relaxed) {
+        if self.client.told.swap(true, Ordering::Relaxed) {
             return;
         }
-        let session = Arc::downgrade(&self.session);
-        let (settings, ended) = (self.settings.clone(), self.session.ended.clone());
+        let client = Arc::downgrade(&self.client);
+        let (settings, ended) = (self.settings.clone(), self.client.ended.clone());
         // From now on, not from when the task first runs.
         let heard = changes::Heard::from_now(&settings);
-        tokio::spawn(changes::tell(settings, context.peer, ended, session, heard));
+        tokio::spawn(changes::tell(settings, context.peer, ended, client, heard));
     }
 }

@@ -14,7 +14,7 @@ use super::handler::{Handler, Place};
 use super::index::{self, Declared, Target, Tasks};
 use super::schema::Checker;
 use super::yaml::{MOST_BYTES, Problem};
-use crate::mcp::tools as built_in;
+use crate::mcp::built_in;
 
 /// The file that declares tools.
 const INDEX: &str = "_index.yaml";

@@ -1,8 +1,9 @@
 //! The declared tools that are served now. A call goes on with the version that it began with.
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -50,7 +51,7 @@ impl Toolbox {
 
     /// The tools that are served now.
     pub fn current(&self) -> Arc<Catalog> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.read().clone()
     }
 
     /// Wakes after each change from now on.
@@ -70,7 +71,7 @@ impl Toolbox {
         if !same_findings || !same_tools {
             report(&fresh);
         }
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        *self.current.write() = fresh;
         if !same_tools {
             self.changes.send_modify(|version| *version += 1);
         }

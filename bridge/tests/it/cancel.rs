@@ -1,5 +1,7 @@
 //! Clients that change their mind, close their stream or go away.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::bridge::full_hello;
@@ -7,13 +9,18 @@ use crate::support::{Client, Era, FakeComputer, TestBridge};
 
 const ENDLESS: &str = "while true do sleep(1) end";
 
+/// A bridge that cancels nothing because of the time: only what a test does is heard by the computer.
+async fn patient_bridge() -> TestBridge {
+    TestBridge::with(|config| config.exec_timeout = Duration::from_secs(3600)).await
+}
+
 async fn cancelled(computer: &mut FakeComputer, request: &serde_json::Value) {
     assert_eq!(computer.frame().await, json!({ "type": "cancel", "id": request["id"] }));
 }
 
 #[tokio::test]
 async fn a_client_of_the_handshake_era_cancels_by_notification() {
-    let bridge = TestBridge::start().await;
+    let bridge = patient_bridge().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = bridge.client().await;
     let arguments = json!({ "computerId": 12, "code": ENDLESS });
@@ -29,7 +36,7 @@ async fn a_client_of_the_handshake_era_cancels_by_notification() {
 
 #[tokio::test]
 async fn a_client_of_the_stateless_era_cancels_by_closing_its_stream() {
-    let bridge = TestBridge::start().await;
+    let bridge = patient_bridge().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = Client::connect(&bridge.mcp_url(), Era::Stateless).await;
     let arguments = json!({ "computerId": 12, "code": ENDLESS });
@@ -53,20 +60,20 @@ async fn a_client_of_the_stateless_era_cancels_by_closing_its_stream() {
 
 #[tokio::test]
 async fn a_session_that_is_ended_cancels_what_it_started() {
-    let bridge = TestBridge::start().await;
+    let bridge = patient_bridge().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = bridge.client().await;
-    let request = tokio::select! {
-        _ = client.exec(12, ENDLESS) => panic!("nothing was answered"),
-        request = computer.frame() => request,
-    };
+    let arguments = json!({ "computerId": 12, "code": ENDLESS });
+    // The stream stays open: a client that leaves it is cancelled too, after a while.
+    let (_messages, request) =
+        tokio::join!(async { client.start("exec-lua", arguments, None).await.1 }, computer.frame());
     assert!(client.delete().await.is_success());
     cancelled(&mut computer, &request).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_goes_away_is_given_some_time_and_then_cancelled() {
-    let bridge = TestBridge::with(|config| config.exec_timeout = std::time::Duration::from_secs(3600)).await;
+    let bridge = patient_bridge().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = bridge.client().await;
     let request = tokio::select! {
@@ -79,7 +86,7 @@ async fn a_client_that_goes_away_is_given_some_time_and_then_cancelled() {
 
 #[tokio::test]
 async fn a_client_whose_connection_broke_comes_back_for_its_answer() {
-    let bridge = TestBridge::start().await;
+    let bridge = patient_bridge().await;
     let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "a")).await;
     let client = bridge.client().await;
     let arguments = json!({ "computerId": 12, "code": ENDLESS });

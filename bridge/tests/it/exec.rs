@@ -238,7 +238,7 @@ async fn an_unknown_tool_is_a_protocol_error() {
     let answer = bridge.client().await.request("tools/call", json!({ "name": "fly", "arguments": {} })).await;
     assert_eq!(answer["error"]["code"], -32602);
     let message = answer["error"]["message"].as_str().expect("a message");
-    let known = mcp_bridge::mcp::tools::NAMES.join(", ");
+    let known = mcp_bridge::mcp::built_in::NAMES.join(", ");
     assert_eq!(message, format!("unknown tool `fly`; there are {known}"));
 }
 

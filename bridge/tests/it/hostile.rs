@@ -122,6 +122,24 @@ async fn bodies_of_strangers_are_not_kept() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
+async fn a_body_in_pieces_of_one_byte_takes_little_more_than_its_bytes() {
+    const BYTES: usize = 1 << 20;
+    let running = start(command().env("RUST_LOG", "error")).await;
+    let (pid, address) =
+        (running.child.id().expect("running"), mcp_address(running.ready["mcp"].as_str().expect("a URL")));
+    let before = resident_mib(pid);
+    let mut stream = TcpStream::connect(address).await.expect("the bridge listens");
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.expect("the head is taken");
+    let pieces = "1\r\nx\r\n".repeat(BYTES);
+    within("the body to be taken", stream.write_all(pieces.as_bytes())).await.expect("it is taken");
+    takes_no_more(pid, &Cell::new(0)).await;
+    let grown = resident_mib(pid).saturating_sub(before);
+    assert!(grown < 16, "{grown} MiB more for a body of one");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
 async fn pings_that_nobody_reads_the_answers_of_cost_little() {
     let running = start(command().env("RUST_LOG", "error")).await;
     let pid = running.child.id().expect("running");

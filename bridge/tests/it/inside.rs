@@ -9,8 +9,10 @@ use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
 use mcp_bridge::Bridge;
 use mcp_bridge::accept::{Dialer, in_memory};
+use mcp_bridge::limits::{BODIES_BYTES, BODY_BYTES};
 use mcp_bridge::sources::Sources;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
@@ -222,4 +224,30 @@ async fn a_client_with_a_limit_of_a_minute_finishes_a_job_of_five() {
     assert!(began.elapsed() >= JOB && looks >= 10, "{looks} looks");
     let result = client.call("job-result", job).await;
     assert_eq!(result["structuredContent"]["returns"], json!([{ "type": "number", "value": 64 }]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn bodies_of_clients_share_one_budget_and_give_it_back() {
+    let inside = Inside::start(1);
+    let head = format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {BODY_BYTES}\r\n\r\n");
+    let body = vec![b' '; BODY_BYTES - 1];
+    // Each waits for its last byte with the rest of it: so many fit, and one more does not.
+    let fit = BODIES_BYTES / BODY_BYTES;
+    let mut open = Vec::new();
+    for number in 0..=fit {
+        let mut stream = inside.mcp.connect(PEER).await.expect("the bridge accepts");
+        stream.write_all(head.as_bytes()).await.expect("the head is taken");
+        stream.write_all(&body).await.unwrap_or_else(|error| panic!("body {number}: {error}"));
+        open.push(stream);
+    }
+    let mut answer = vec![0; 4096];
+    let last = open.last_mut().expect("there are some");
+    let length = last.read(&mut answer).await.expect("an answer");
+    let answer = String::from_utf8_lossy(&answer[..length]);
+    assert!(answer.starts_with("HTTP/1.1 503 ") && answer.contains("retry-after: 1"), "{answer}");
+    drop(open);
+    let mut client = Client::connect(&inside).await;
+    let large = "x".repeat(BODY_BYTES / 2);
+    let said = client.call("exec-lua", json!({ "computerId": 12, "code": large })).await;
+    assert_eq!(said["content"][0]["text"], "`code` has 2097152 bytes; 1048576 is the most");
 }

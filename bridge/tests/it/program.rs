@@ -260,7 +260,7 @@ async fn stdio_serves_the_same_tools_with_a_handshake() {
         .iter()
         .filter_map(|t| t["name"].as_str())
         .collect();
-    assert_eq!(names, mcp_bridge::mcp::tools::NAMES);
+    assert_eq!(names, mcp_bridge::mcp::built_in::NAMES);
     assert_eq!(names[..4], ["probe-computers", "exec-lua", "list-computers", "start-lua"]);
     let probed = client.request(3, "tools/call", json!({ "name": "probe-computers", "arguments": {} })).await;
     assert_eq!(probed["result"]["content"][0]["text"], "pong from 12 (Label: a)");

@@ -22,7 +22,7 @@ async fn declared_tools_are_listed_after_the_bridges_own() {
     let client = bridge.client().await;
     assert_eq!(client.server["capabilities"]["tools"]["listChanged"], true);
     let tools = client.request("tools/list", json!({})).await["result"]["tools"].take();
-    let declared = tools.as_array().expect("a list")[mcp_bridge::mcp::tools::NAMES.len()..].to_vec();
+    let declared = tools.as_array().expect("a list")[mcp_bridge::mcp::built_in::NAMES.len()..].to_vec();
     insta::assert_json_snapshot!(declared, @r#"
     [
       {
@@ -72,7 +72,7 @@ async fn a_bridge_without_tools_promises_no_change_of_them() {
     let client = bridge.client().await;
     assert_eq!(client.server["capabilities"]["tools"], json!({}));
     let answer = client.request("tools/call", json!({ "name": "greet", "arguments": {} })).await;
-    let known = mcp_bridge::mcp::tools::NAMES.join(", ");
+    let known = mcp_bridge::mcp::built_in::NAMES.join(", ");
     let message = format!("unknown tool `greet`; there are {known}");
     assert_eq!(answer["error"]["message"], message);
 }
@@ -375,5 +375,5 @@ async fn an_index_below_the_folder_counts_and_folders_are_read_in_order() {
     let tools = client.request("tools/list", json!({})).await["result"]["tools"].take();
     let names: Vec<&str> =
         tools.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names[mcp_bridge::mcp::tools::NAMES.len()..], ["zero", "first", "second"]);
+    assert_eq!(names[mcp_bridge::mcp::built_in::NAMES.len()..], ["zero", "first", "second"]);
 }

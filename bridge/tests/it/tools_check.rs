@@ -152,5 +152,5 @@ async fn a_bridge_starts_with_broken_tools_and_serves_the_rest() {
     let tools = bridge.client().await.request("tools/list", json!({})).await["result"]["tools"].take();
     let names: Vec<&str> =
         tools.as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names[mcp_bridge::mcp::tools::NAMES.len()..], ["greet"]);
+    assert_eq!(names[mcp_bridge::mcp::built_in::NAMES.len()..], ["greet"]);
 }

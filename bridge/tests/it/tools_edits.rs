@@ -14,7 +14,7 @@ const CHANGED: &str = "notifications/tools/list_changed";
 
 async fn names(client: &Client) -> Vec<String> {
     let tools = client.request("tools/list", json!({})).await["result"]["tools"].take();
-    let all = tools.as_array().expect("a list")[mcp_bridge::mcp::tools::NAMES.len()..].iter();
+    let all = tools.as_array().expect("a list")[mcp_bridge::mcp::built_in::NAMES.len()..].iter();
     all.map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
 }
 

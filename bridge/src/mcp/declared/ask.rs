@@ -9,6 +9,7 @@ use rmcp::{ErrorData, RoleServer, ServiceError};
 use serde_json::{Value, json};
 
 use super::super::sessions::RelatedTo;
+use crate::link::note::Asked;
 use crate::text::shown;
 
 /// What a client may be able to do, by the method that asks for it.
@@ -27,17 +28,19 @@ pub struct Question {
 }
 
 impl Question {
-    pub fn new(ask: u64, key: Option<String>, method: &str, params: &Value) -> Result<Self, String> {
-        let needs = capability(method)?;
+    pub fn new(asked: Asked) -> Result<Self, String> {
+        let needs = capability(&asked.method)?;
+        let (ask, key) = (asked.ask, key_of(&asked));
+        let Asked { method, params, .. } = asked;
         let request = serde_json::from_value(json!({ "method": method, "params": params }));
         let request = request.map_err(|_| format!("these are no parameters of `{method}`"))?;
-        Ok(Self { ask, key: key_of(ask, key), request, needs })
+        Ok(Self { ask, key, request, needs })
     }
 }
 
 /// What a client knows a question by.
-pub fn key_of(ask: u64, key: Option<String>) -> String {
-    key.unwrap_or_else(|| format!("ask-{ask}"))
+pub fn key_of(asked: &Asked) -> String {
+    asked.key.clone().unwrap_or_else(|| format!("ask-{}", asked.ask))
 }
 
 fn capability(method: &str) -> Result<&'static str, String> {

@@ -11,13 +11,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::super::call::{Call, CallError, End, returned, unless_stopped};
+use super::super::arguments::whole;
+use super::super::call::{Call, CallEnd, CallError, returned, unless_stopped};
 use super::super::relay::{Relay, is_stateless};
-use super::super::server::{Session, Settings, error_result};
+use super::super::server::{Client, Settings, error_result};
 use super::ask::{Question, client_can, missing};
 use super::{result, target};
-use crate::computer::{Computer, Disconnected, Request, SendError};
+use crate::computer::{Computer, SendError};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
+use crate::request::{Disconnected, Request};
+use crate::sources::millis;
 use crate::tools::LuaTool;
 use crate::tools::catalog::COMPUTER_ID;
 use crate::tools::index::Target;
@@ -59,7 +62,7 @@ enum Outcome {
 /// client's change of mind, or a question.
 pub async fn call(
     settings: &Settings,
-    session: &Arc<Session>,
+    client: &Arc<Client>,
     tool: Arc<LuaTool>,
     asked: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
@@ -83,10 +86,10 @@ pub async fn call(
         if !questions.is_empty() {
             return Ok(ask(settings, call, questions));
         }
-        return go_on(settings, session, call, context).await;
+        return go_on(settings, client, call, context).await;
     }
     match begin(settings, tool, asked.arguments.unwrap_or_default().into(), context) {
-        Ok(call) => go_on(settings, session, call, context).await,
+        Ok(call) => go_on(settings, client, call, context).await,
         Err(refused) => Ok(refused.into_response()),
     }
 }
@@ -118,11 +121,12 @@ pub fn aim(settings: &Settings, tool: &LuaTool, arguments: &mut Value) -> Result
         Target::Argument => arguments.as_object_mut().and_then(|object| object.shift_remove(COMPUTER_ID)),
         _ => None,
     };
-    let chosen = chosen.as_ref().and_then(whole);
+    // The schema has checked that it is whole; what is too large is nobody's id.
+    let chosen = chosen.map(|id| whole(id).unwrap_or(u64::MAX));
     let computer = target::find(settings, &tool.target, chosen).map_err(Refused::Wrong)?;
     if !computer.identity().agreed.tools {
         let problem = "its `mcp-computer` is too old for tools; update it".to_owned();
-        return Err(Refused::Call(CallError::before(&computer, End::Failed(problem))));
+        return Err(Refused::Call(CallError::before(&computer, CallEnd::Failed(problem))));
     }
     Ok(computer)
 }
@@ -154,7 +158,7 @@ fn send(
         handler: &tool.handler.hash,
         method: &tool.method,
         arguments,
-        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        timeout_ms: millis(timeout),
         client: &client_can(context),
     };
     computer.call(id, params)
@@ -163,11 +167,11 @@ fn send(
 /// Waits for what becomes of a call, and says it.
 async fn go_on(
     settings: &Settings,
-    session: &Arc<Session>,
+    client: &Arc<Client>,
     mut call: ToolCall,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let relay = Relay::for_tool(context, &call.call, &call.tool.listed.name, session.clone());
+    let relay = Relay::for_tool(context, &call.call, &call.tool.listed.name, client.clone());
     let outcome = unless_stopped(settings, context, call.run(settings, &relay, context)).await;
     let end = match outcome {
         Ok(Outcome::Asks(questions)) => {
@@ -178,7 +182,7 @@ async fn go_on(
         }
         Ok(Outcome::Returned(answer)) => match result::read(&call.tool, answer.as_deref()) {
             Ok(result) => return Ok(result::for_era(result, is_stateless(context)).into()),
-            Err(problem) => End::Failed(problem.to_string()),
+            Err(problem) => CallEnd::Failed(problem.to_string()),
         },
         Err(end) => end,
     };
@@ -205,7 +209,7 @@ impl ToolCall {
         settings: &Settings,
         relay: &Relay,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Outcome, End> {
+    ) -> Result<Outcome, CallEnd> {
         loop {
             let answer = match self.answer(settings, relay).await? {
                 Ok(answer) => answer,
@@ -216,10 +220,10 @@ impl ToolCall {
                 return returned(answer).map(Outcome::Returned);
             }
             if self.tries >= TRIES {
-                return Err(End::Failed("it does not keep the tool's handler".to_owned()));
+                return Err(CallEnd::Failed("it does not keep the tool's handler".to_owned()));
             }
             let delivered = timeout_at(self.call.deadline, self.deliver(settings)).await;
-            delivered.unwrap_or(Err(End::Timeout))?;
+            delivered.unwrap_or(Err(CallEnd::Timeout))?;
             let (id, timeout) = (settings.registry.next_request(), self.call.timeout());
             self.call.request = send(&self.call.computer, id, &self.tool, &self.arguments, timeout, context)?;
             self.tries += 1;
@@ -231,7 +235,7 @@ impl ToolCall {
         &mut self,
         settings: &Settings,
         relay: &Relay,
-    ) -> Result<Result<Answer, Vec<Question>>, End> {
+    ) -> Result<Result<Answer, Vec<Question>>, CallEnd> {
         let mut passing = relay.start(&mut self.call, settings);
         let mut questions = Vec::new();
         let mut until = self.call.deadline;
@@ -254,13 +258,13 @@ impl ToolCall {
         self.call.request.put_notes(notes);
         match answered {
             Some(Ok(answer)) => Ok(Ok(answer)),
-            Some(Err(Disconnected)) => Err(End::Disconnected),
-            None if questions.is_empty() => Err(End::Timeout),
+            Some(Err(Disconnected)) => Err(CallEnd::Disconnected),
+            None if questions.is_empty() => Err(CallEnd::Timeout),
             None => Ok(Err(questions)),
         }
     }
 
-    async fn deliver(&self, settings: &Settings) -> Result<(), End> {
+    async fn deliver(&self, settings: &Settings) -> Result<(), CallEnd> {
         deliver(settings, &self.tool, &self.call.computer, self.call.request.id()).await
     }
 }
@@ -271,27 +275,17 @@ pub async fn deliver(
     tool: &LuaTool,
     computer: &Arc<Computer>,
     since: RequestId,
-) -> Result<(), End> {
+) -> Result<(), CallEnd> {
     let handler = &tool.handler;
     let mut delivered = computer.handlers.lock().await;
     if delivered.get(&handler.hash).is_some_and(|after| *after > since) {
         return Ok(());
     }
     let mut request = computer.keep(settings.registry.next_request(), handler)?;
-    returned(request.answer().await.map_err(|Disconnected| End::Disconnected)?)?;
+    returned(request.answer().await.map_err(|Disconnected| CallEnd::Disconnected)?)?;
     if delivered.len() >= REMEMBERED {
         delivered.clear();
     }
     delivered.insert(handler.hash.clone(), settings.registry.next_request());
     Ok(())
-}
-
-/// A whole number from 0, also when it is written as `12.0`, which the schema lets pass.
-fn whole(value: &Value) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the schema has checked that it is whole and not negative; what is too large is nobody's id"
-    )]
-    value.as_u64().or_else(|| value.as_f64().map(|float| float as u64))
 }

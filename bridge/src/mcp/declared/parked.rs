@@ -2,8 +2,9 @@
 //! answers and the name of the call, which nobody can guess.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tokio::time::sleep_until;
 
 use super::ask::Question;
@@ -23,10 +24,6 @@ pub struct Parked {
     sources: Sources,
 }
 
-fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Parked {
     pub fn new(sources: Sources) -> Self {
         Self { waiting: Arc::default(), sources }
@@ -34,7 +31,7 @@ impl Parked {
 
     /// Puts a call aside until its deadline, at which it is cancelled; nothing where there is no room.
     pub fn park(&self, call: ToolCall, questions: Vec<Question>) -> Option<String> {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = self.waiting.lock();
         if waiting.len() >= MOST {
             return None;
         }
@@ -46,7 +43,7 @@ impl Parked {
 
     /// Takes a call of this tool back up.
     pub fn take(&self, state: &str, tool: &LuaTool) -> Option<(ToolCall, Vec<Question>)> {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = self.waiting.lock();
         if waiting.get(state)?.0.tool.listed.name != tool.listed.name {
             return None;
         }
@@ -57,7 +54,7 @@ impl Parked {
 async fn forget_at(deadline: tokio::time::Instant, waiting: Weak<Mutex<Waiting>>, state: String) {
     sleep_until(deadline).await;
     let Some(waiting) = waiting.upgrade() else { return };
-    let forgotten = lock(&waiting).remove(&state);
+    let forgotten = waiting.lock().remove(&state);
     // Dropped here, without the lock: it tells the computer.
     drop(forgotten);
 }

@@ -5,11 +5,8 @@ use std::sync::Arc;
 use super::super::exec::not_connected;
 use super::super::server::Settings;
 use crate::computer::{Computer, named};
-use crate::text::label;
+use crate::text::{label, some_of};
 use crate::tools::Target;
-
-/// Computers that a message names; the rest is counted.
-const NAMED: usize = 20;
 
 /// Finds the computer. `argument` is the id that the caller gave, where the caller chooses.
 pub fn find(settings: &Settings, target: &Target, argument: Option<u64>) -> Result<Arc<Computer>, String> {
@@ -39,9 +36,6 @@ fn labelled(all: &[Arc<Computer>], wanted: &str) -> Result<Arc<Computer>, String
     let found: Vec<_> = all.iter().filter(has).cloned().collect();
     match &found[..] {
         [one] => Ok(one.clone()),
-        [] if all.is_empty() => {
-            Err(format!("no computer labelled `{wanted}` is connected (connected: none)"))
-        }
         [] => Err(format!("no computer labelled `{wanted}` is connected (connected: {})", names(all))),
         _ => {
             let ids: Vec<String> = found.iter().map(|computer| computer.id.to_string()).collect();
@@ -52,10 +46,5 @@ fn labelled(all: &[Arc<Computer>], wanted: &str) -> Result<Arc<Computer>, String
 }
 
 fn names(all: &[Arc<Computer>]) -> String {
-    let shown = all.iter().take(NAMED).map(|computer| named(&computer.identity()).to_string());
-    let text = shown.collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(NAMED) {
-        0 => text,
-        rest => format!("{text} and {rest} more"),
-    }
+    some_of(all.iter().map(|computer| named(&computer.identity()).to_string()))
 }

@@ -1,10 +1,11 @@
 //! All sessions: a bounded number of them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::Stream;
+use parking_lot::Mutex;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::common::server_side_http::SessionId;
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionManager};
@@ -46,26 +47,22 @@ impl Sessions {
         Self { sessions: Mutex::default(), sources }
     }
 
-    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Arc<Session>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn get(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
-        let session = self.sessions().get(id).cloned().ok_or(SessionsError::Ended)?;
+        let session = self.sessions.lock().get(id).cloned().ok_or(SessionsError::Ended)?;
         session.touch();
         Ok(session)
     }
 
     /// Ends the streams that belong to no request: they would go on for ever.
     pub fn end_listeners(&self) {
-        for session in self.sessions().values() {
+        for session in self.sessions.lock().values() {
             session.end_common();
         }
     }
 
     /// Ends what has been idle for too long, and where that leaves no room, the session that will be missed least.
     fn make_room(&self) -> Result<(), SessionsError> {
-        let mut sessions = self.sessions();
+        let mut sessions = self.sessions.lock();
         if sessions.len() < SESSIONS {
             return Ok(());
         }
@@ -88,7 +85,7 @@ impl SessionManager for Sessions {
         self.make_room()?;
         let (session, transport) = Session::new();
         let id = self.sources.id();
-        self.sessions().insert(id.clone(), session);
+        self.sessions.lock().insert(id.clone(), session);
         Ok((id, transport))
     }
 
@@ -101,11 +98,11 @@ impl SessionManager for Sessions {
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionsError> {
-        Ok(self.sessions().contains_key(id))
+        Ok(self.sessions.lock().contains_key(id))
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        let session = self.sessions().remove(id);
+        let session = self.sessions.lock().remove(id);
         if let Some(session) = session {
             session.cancel_all();
         }
@@ -155,6 +152,7 @@ impl SessionManager for Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, StreamExt as _};
     use rmcp::transport::Transport as _;
 
     async fn open(sessions: &Sessions) -> (SessionId, SessionTransport) {
@@ -164,14 +162,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_session_that_is_missed_least_makes_room() {
         let sessions = Sessions::new(Sources::of_system());
-        let mut all = Vec::new();
-        for _ in 0..SESSIONS {
-            all.push(open(&sessions).await);
+        let mut all = vec![open(&sessions).await];
+        let mut listening = sessions.get(&all[0].0).expect("there").open_common();
+        assert!(listening.next().now_or_never().is_none(), "it waits");
+        for _ in 1..SESSIONS {
             tokio::time::advance(Duration::from_millis(1)).await;
+            all.push(open(&sessions).await);
         }
         tokio::time::advance(Duration::from_secs(30)).await;
         // The first one listens and the second has spoken: the third is the oldest of those that said nothing.
-        let _listening = sessions.get(&all[0].0).expect("there").open_common();
         let note = serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let note = serde_json::from_value(note).expect("a message");
         sessions.accept_message(&all[1].0, note).await.expect("accepted");
@@ -190,6 +189,23 @@ mod tests {
         }
         tokio::time::advance(KEEP + Duration::from_secs(1)).await;
         open(&sessions).await;
-        assert_eq!(sessions.sessions().len(), 1);
+        assert_eq!(sessions.sessions.lock().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_with_a_call_under_way_is_never_given_up() {
+        let sessions = Sessions::new(Sources::of_system());
+        let mut all = Vec::new();
+        let mut calls = Vec::new();
+        let ping = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        for _ in 0..SESSIONS {
+            all.push(open(&sessions).await);
+            let session = sessions.get(&all[all.len() - 1].0).expect("there");
+            let mut message = serde_json::from_value(ping.clone()).expect("a message");
+            calls.push(session.open(&mut message).expect("a request has a stream"));
+        }
+        tokio::time::advance(KEEP * 2).await;
+        assert!(matches!(sessions.create_session().await, Err(SessionsError::Full)));
+        assert_eq!(sessions.sessions.lock().len(), SESSIONS);
     }
 }

@@ -2,9 +2,10 @@
 //! where it stopped.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use parking_lot::Mutex;
 use rmcp::model::{ServerJsonRpcMessage, ServerNotification};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 
@@ -44,14 +45,10 @@ impl Outlet {
         Arc::new(Self { number, inner: Mutex::default() })
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a message; `last` ends the stream after it.
     pub fn push(&self, message: ServerJsonRpcMessage, last: bool) {
         let weight = weight(&message);
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.messages.push_back((Arc::new(message), weight));
         inner.bytes += weight;
         // Never the newest: that may be the answer.
@@ -69,7 +66,7 @@ impl Outlet {
 
     /// Ends the stream where it is.
     pub fn end(&self) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.ended = true;
         let waker = inner.waker.take();
         drop(inner);
@@ -80,7 +77,7 @@ impl Outlet {
 
     /// Becomes the reader, from the message with this index on, or from the first that no reader has had.
     pub fn read(&self, next: Option<u64>) -> Position {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.reader += 1;
         // The older reader has to notice that it is none any more.
         if let Some(waker) = inner.waker.take() {
@@ -91,28 +88,28 @@ impl Outlet {
 
     /// Tells whether nothing more will come.
     pub fn is_ended(&self) -> bool {
-        self.inner().ended
+        self.inner.lock().ended
     }
 
     /// Tells whether everything there will ever be has been handed to a reader.
     pub fn is_finished(&self) -> bool {
-        let inner = self.inner();
+        let inner = self.inner.lock();
         inner.ended && inner.unread >= inner.first + inner.messages.len() as u64
     }
 
     /// Tells whether somebody waits for the next message.
     pub fn is_read(&self) -> bool {
-        self.inner().waker.is_some()
+        self.inner.lock().waker.is_some()
     }
 
     /// Tells whether a position is still the reader's.
     pub fn is_current(&self, position: &Position) -> bool {
-        self.inner().reader == position.reader
+        self.inner.lock().reader == position.reader
     }
 
     /// Waits until there is a message, or the end.
     pub fn poll_ready(&self, cx: &mut Context<'_>, position: &Position) -> Poll<()> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         let there = position.next < inner.first + inner.messages.len() as u64;
         if there || inner.ended || inner.reader != position.reader {
             return Poll::Ready(());
@@ -123,7 +120,7 @@ impl Outlet {
 
     /// Reads the next message.
     pub fn poll_next(&self, cx: &mut Context<'_>, position: &mut Position) -> Poll<Option<ServerSseMessage>> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if inner.reader != position.reader {
             return Poll::Ready(None);
         }
@@ -247,7 +244,7 @@ mod tests {
         }
         outlet.push(message(7), true);
         let kept = {
-            let inner = outlet.inner();
+            let inner = outlet.inner.lock();
             (inner.messages.len(), inner.bytes)
         };
         assert_eq!(kept, (5, KEPT_BYTES));

@@ -8,11 +8,12 @@ use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::Stream;
+use parking_lot::Mutex;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
@@ -54,13 +55,10 @@ pub struct Session {
     /// Calls that are given up. No more wait here than there are calls, and none of them may be lost.
     given_up: mpsc::UnboundedSender<u64>,
     streams: AtomicU64,
-    routes: Arc<Routes>,
+    state: Arc<Mutex<State>>,
 }
 
-/// Where messages of the server go.
-#[derive(Debug)]
-struct Routes(Mutex<State>);
-
+/// What is under way, and where messages of the server go.
 #[derive(Debug)]
 struct State {
     used: Instant,
@@ -85,6 +83,8 @@ struct Left {
     /// Belongs to one connection: whoever reads on has another position.
     position: Position,
     until: Instant,
+    /// It has had its answer, which may not have arrived.
+    answered: bool,
 }
 
 #[derive(Debug)]
@@ -109,46 +109,42 @@ impl Session {
             left: VecDeque::new(),
             waits: false,
         };
-        let routes = Arc::new(Routes(Mutex::new(state)));
-        let transport = SessionTransport { routes: routes.clone(), messages, cancels };
-        (Arc::new(Self { inbox, given_up, streams: AtomicU64::new(COMMON + 1), routes }), transport)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.routes.state()
+        let state = Arc::new(Mutex::new(state));
+        let transport = SessionTransport { state: state.clone(), messages, cancels };
+        (Arc::new(Self { inbox, given_up, streams: AtomicU64::new(COMMON + 1), state }), transport)
     }
 
     /// Notes that the client has just been heard.
     pub fn touch(&self) {
-        self.state().used = Instant::now();
+        self.state.lock().used = Instant::now();
     }
 
     /// Whether a call is under way.
     pub fn is_busy(&self) -> bool {
-        self.state().is_busy()
+        self.state.lock().is_busy()
     }
 
     /// How much the session would be missed: least one that said nothing, most one that listens.
     pub fn worth(&self) -> (bool, bool, Instant) {
-        let state = self.state();
+        let state = self.state.lock();
         let in_handshake = state.used.elapsed() < HANDSHAKE;
         (state.common.is_read(), state.spoke || in_handshake, state.used)
     }
 
     /// For how long the client has not been heard, and nothing of it has been under way.
     pub fn idle(&self) -> Duration {
-        let state = self.state();
+        let state = self.state.lock();
         if state.is_busy() { Duration::ZERO } else { state.used.elapsed() }
     }
 
     /// Passes a message of the client on; false when the session has ended.
     pub async fn accept(&self, message: ClientJsonRpcMessage) -> bool {
-        self.state().spoke = true;
+        self.state.lock().spoke = true;
         if let ClientJsonRpcMessage::Notification(note) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &note.notification
         {
             let id = cancelled.params.request_id.as_ref();
-            let number = id.and_then(|id| self.state().newest(id));
+            let number = id.and_then(|id| self.state.lock().newest(id));
             if let Some(number) = number {
                 self.cancel(number);
             }
@@ -174,7 +170,7 @@ impl Session {
     }
 
     fn expect_handshake(&self, answer: oneshot::Sender<ServerJsonRpcMessage>, primes: bool) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.handshake = Some(answer);
         state.primes = primes;
     }
@@ -188,43 +184,41 @@ impl Session {
         let outlet = Outlet::new(number);
         let progress = request.request.get_meta().get_progress_token();
         let id = std::mem::replace(&mut request.id, id_of(number));
-        self.state().calls.insert(number, Call { id, outlet: outlet.clone(), progress });
+        self.state.lock().calls.insert(number, Call { id, outlet: outlet.clone(), progress });
         Some(self.reader(outlet, None))
     }
 
     /// Opens the stream that belongs to no request. An older one gets nothing more.
     pub fn open_common(self: &Arc<Self>) -> Reader {
-        let outlet = self.state().common.clone();
+        let outlet = self.state.lock().common.clone();
         self.reader(outlet, None)
     }
 
     /// Ends the stream that belongs to no request.
     pub fn end_common(&self) {
-        self.state().common.end();
+        self.state.lock().common.end();
     }
 
     /// Opens a stream again, from the event after the one with this index, or from its first.
     pub fn reopen(self: &Arc<Self>, number: u64, last: Option<u64>) -> Option<Reader> {
         let after = last.map(|last| last.saturating_add(1));
-        let state = self.state();
+        let state = self.state.lock();
         let (outlet, next) = match number {
             COMMON => (state.common.clone(), after),
             _ => (state.calls.get(&number)?.outlet.clone(), Some(after.unwrap_or(0))),
         };
         drop(state);
-        let mut reader = self.reader(outlet, next);
-        reader.begun = true;
-        Some(reader)
+        Some(self.reader(outlet, next))
     }
 
     fn reader(self: &Arc<Self>, outlet: Arc<Outlet>, next: Option<u64>) -> Reader {
         let position = outlet.read(next);
-        Reader { session: self.clone(), outlet, position, primed: true, begun: false }
+        Reader { session: self.clone(), outlet, position, primed: true }
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
     pub fn cancel_all(&self) {
-        let numbers: Vec<u64> = self.state().calls.keys().copied().collect();
+        let numbers: Vec<u64> = self.state.lock().calls.keys().copied().collect();
         for number in numbers {
             self.cancel(number);
         }
@@ -232,7 +226,7 @@ impl Session {
 
     /// Ends a call's stream where it is, and has the SDK cancel the call. The SDK answers a cancelled one no more.
     fn cancel(&self, number: u64) {
-        let call = self.state().calls.remove(&number);
+        let call = self.state.lock().calls.remove(&number);
         if let Some(call) = call {
             call.outlet.end();
             let _ = self.given_up.send(number);
@@ -245,18 +239,17 @@ impl Session {
         if number == COMMON || !reader.outlet.is_current(&reader.position) {
             return;
         }
-        // A client that has had no event cannot say where to come back to.
-        if reader.outlet.is_finished() && !reader.begun {
-            self.state().calls.remove(&number);
-            return;
-        }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
-        let mut state = self.state();
+        let mut state = self.state.lock();
+        // One that was cancelled has nothing to come back for.
+        if !state.calls.contains_key(&number) {
+            return;
+        }
+        let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
+        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
         state.bound_answers();
-        let position = reader.outlet.read(None);
-        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK });
         let waits = std::mem::replace(&mut state.waits, true);
         drop(state);
         if !waits {
@@ -268,11 +261,10 @@ impl Session {
     /// Cancels the calls that nobody came back for.
     fn give_up_late(&self, now: Instant) {
         let mut late = Vec::new();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         while state.left.front().is_some_and(|left| left.until <= now) {
             let Some(left) = state.left.pop_front() else { break };
-            let call = state.calls.get(&left.number);
-            if call.is_some_and(|call| call.outlet.is_current(&left.position)) {
+            if state.waits_for(&left) {
                 late.push(left.number);
             }
         }
@@ -288,7 +280,7 @@ async fn give_up(session: Weak<Session>) {
     loop {
         let until = {
             let Some(session) = session.upgrade() else { return };
-            let mut state = session.state();
+            let mut state = session.state.lock();
             let Some(left) = state.left.front() else {
                 state.waits = false;
                 return;
@@ -314,32 +306,25 @@ fn number_of(id: &RequestId) -> Option<u64> {
     }
 }
 
-impl Routes {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Puts a message of the server on the stream where it belongs.
-    fn route(&self, mut message: ServerJsonRpcMessage) {
-        let mut state = self.state();
-        let outlet = match &mut message {
-            ServerJsonRpcMessage::Notification(note) => state.outlet_for(&note.notification),
-            ServerJsonRpcMessage::Request(request) => state.outlet_of(request.request.extensions().get()),
-            ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_) => {
-                if let Some(handshake) = state.handshake.take() {
-                    drop(state);
-                    let _ = handshake.send(message);
-                    return;
-                }
-                return state.answer(message);
-            }
-        };
-        drop(state);
-        outlet.push(message, false);
-    }
-}
-
 impl State {
+    /// Puts a message of the server on the stream where it belongs.
+    fn route(&mut self, message: ServerJsonRpcMessage) {
+        match &message {
+            ServerJsonRpcMessage::Notification(note) => {
+                self.outlet_for(&note.notification).push(message, false);
+            }
+            ServerJsonRpcMessage::Request(request) => {
+                self.outlet_of(request.request.extensions().get()).push(message, false);
+            }
+            ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_) => {
+                match self.handshake.take() {
+                    Some(handshake) => drop(handshake.send(message)),
+                    None => self.answer(message),
+                }
+            }
+        }
+    }
+
     fn is_busy(&self) -> bool {
         self.calls.values().any(|call| !call.outlet.is_ended())
     }
@@ -367,34 +352,37 @@ impl State {
 
     /// Forgets the oldest of too many answers that wait for a client to come back.
     fn bound_answers(&mut self) {
-        if self.calls.len() <= KEPT_ANSWERS {
-            return;
+        let kept = self.left.iter().filter(|left| left.answered).count();
+        for _ in KEPT_ANSWERS..kept {
+            let oldest = self.left.iter().position(|left| left.answered);
+            let Some(left) = oldest.and_then(|at| self.left.remove(at)) else { return };
+            if self.waits_for(&left) {
+                self.calls.remove(&left.number);
+            }
         }
-        let kept = || self.calls.iter().filter(|(_, call)| call.outlet.is_finished());
-        let too_many = kept().count().saturating_sub(KEPT_ANSWERS);
-        let oldest: Vec<u64> = kept().take(too_many).map(|(number, _)| *number).collect();
-        for number in oldest {
-            self.calls.remove(&number);
-        }
-        self.left.retain(|left| self.calls.contains_key(&left.number));
     }
 
-    fn outlet_for(&self, notification: &ServerNotification) -> Arc<Outlet> {
+    /// Whether nobody has come back for a call since.
+    fn waits_for(&self, left: &Left) -> bool {
+        self.calls.get(&left.number).is_some_and(|call| call.outlet.is_current(&left.position))
+    }
+
+    fn outlet_for(&self, notification: &ServerNotification) -> &Outlet {
         if let ServerNotification::ProgressNotification(progress) = notification {
             let token = &progress.params.progress_token;
             let own = self.calls.values().rev().find(|call| call.progress.as_ref() == Some(token));
             if let Some(call) = own {
-                return call.outlet.clone();
+                return &call.outlet;
             }
         }
         self.outlet_of(notification.extensions().get())
     }
 
     /// The stream of the call that a message belongs to; without one, or when it has ended, the common one.
-    fn outlet_of(&self, related: Option<&RelatedTo>) -> Arc<Outlet> {
+    fn outlet_of(&self, related: Option<&RelatedTo>) -> &Outlet {
         let number = related.and_then(|RelatedTo(id)| number_of(id));
         let call = number.and_then(|number| self.calls.get(&number));
-        call.map_or(&self.common, |call| &call.outlet).clone()
+        call.map_or(&self.common, |call| &call.outlet)
     }
 }
 
@@ -406,8 +394,6 @@ pub struct Reader {
     position: Position,
     /// The event that only tells where to come back to has been sent, or is not needed.
     primed: bool,
-    /// The client has had an event: it knows where to come back to.
-    begun: bool,
 }
 
 impl Reader {
@@ -416,7 +402,7 @@ impl Reader {
     pub async fn first(&mut self, patience: Duration) {
         let ready = std::future::poll_fn(|cx| self.outlet.poll_ready(cx, &self.position));
         if tokio::time::timeout(patience, ready).await.is_err() {
-            self.primed = !self.session.state().primes;
+            self.primed = !self.session.state.lock().primes;
         }
     }
 }
@@ -427,13 +413,10 @@ impl Stream for Reader {
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
         let this = self.get_mut();
         if !std::mem::replace(&mut this.primed, true) {
-            this.begun = true;
             let id = format!("{}-start", this.outlet.number);
             return Poll::Ready(Some(ServerSseMessage::priming(id, Duration::from_secs(1))));
         }
-        let next = this.outlet.poll_next(cx, &mut this.position);
-        this.begun |= matches!(next, Poll::Ready(Some(_)));
-        next
+        this.outlet.poll_next(cx, &mut this.position)
     }
 }
 
@@ -446,7 +429,7 @@ impl Drop for Reader {
 /// The SDK's end of a session.
 #[derive(Debug)]
 pub struct SessionTransport {
-    routes: Arc<Routes>,
+    state: Arc<Mutex<State>>,
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
     cancels: mpsc::UnboundedReceiver<u64>,
 }
@@ -456,7 +439,7 @@ impl SessionTransport {
     fn is_stale(&self, message: &ClientJsonRpcMessage) -> bool {
         let ClientJsonRpcMessage::Request(request) = message else { return false };
         !matches!(request.request, ClientRequest::InitializeRequest(_))
-            && number_of(&request.id).is_some_and(|number| !self.routes.state().calls.contains_key(&number))
+            && number_of(&request.id).is_some_and(|number| !self.state.lock().calls.contains_key(&number))
     }
 }
 
@@ -475,7 +458,7 @@ impl Transport<RoleServer> for SessionTransport {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
-        self.routes.route(message);
+        self.state.lock().route(message);
         let sent: Ready<Result<(), Infallible>> = ready(Ok(()));
         sent
     }
@@ -501,7 +484,7 @@ impl Transport<RoleServer> for SessionTransport {
 
 impl Drop for SessionTransport {
     fn drop(&mut self) {
-        let mut state = self.routes.state();
+        let mut state = self.state.lock();
         state.handshake = None;
         state.common.end();
         for (_, call) in std::mem::take(&mut state.calls) {
@@ -513,6 +496,7 @@ impl Drop for SessionTransport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, StreamExt as _};
 
     fn ping(id: u64) -> ClientJsonRpcMessage {
         let ping = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
@@ -521,7 +505,6 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn answers_that_nobody_fetched_are_bounded_and_the_newest_are_kept() {
-        use futures_util::StreamExt as _;
         let (session, mut transport) = Session::new();
         let mut numbers = Vec::new();
         for id in 0..2 * KEPT_ANSWERS as u64 {
@@ -535,31 +518,78 @@ mod tests {
         }
         // One that is under way is no answer, however many of those there are.
         let waiting = session.open(&mut ping(99)).expect("a request has a stream");
-        let kept: Vec<u64> = session.state().calls.keys().copied().collect();
+        let kept: Vec<u64> = session.state.lock().calls.keys().copied().collect();
         let mut expected = numbers.split_off(KEPT_ANSWERS);
         expected.push(waiting.outlet.number);
         assert_eq!(kept, expected);
-        assert_eq!(session.state().left.len(), KEPT_ANSWERS);
+        assert_eq!(session.state.lock().left.len(), KEPT_ANSWERS);
         assert!(session.reopen(numbers[0], None).is_none(), "the oldest is forgotten");
         let mut again = session.reopen(expected[0], None).expect("it is still there");
         assert!(again.next().await.is_some());
     }
 
+    #[tokio::test]
+    async fn a_call_that_is_cancelled_before_the_sdk_has_seen_it_never_begins() {
+        let (session, mut transport) = Session::new();
+        let mut message = ping(1);
+        let mut reader = session.open(&mut message).expect("a request has a stream");
+        assert!(session.accept(message).await);
+        session.cancel_all();
+        assert!(matches!(reader.next().now_or_never(), Some(None)), "its stream has ended");
+        let note = transport.receive().await.expect("the SDK is told");
+        assert!(matches!(note, ClientJsonRpcMessage::Notification(_)));
+        assert!(transport.receive().now_or_never().is_none(), "and hears no more of it");
+        drop(reader);
+        assert_eq!(session.state.lock().left.len(), 0, "there is nothing to come back for");
+    }
+
+    #[tokio::test]
+    async fn the_newest_of_the_calls_with_an_id_is_cancelled() {
+        let (session, _transport) = Session::new();
+        let readers = [1, 2].map(|_| session.open(&mut ping(7)).expect("a request has a stream"));
+        let cancel = serde_json::json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+        assert!(session.accept(serde_json::from_value(cancel).expect("a message")).await);
+        let under_way: Vec<u64> = session.state.lock().calls.keys().copied().collect();
+        assert_eq!(under_way, [readers[0].outlet.number]);
+    }
+
+    #[tokio::test]
+    async fn all_streams_end_with_the_sdks_end_of_the_session() {
+        let (session, transport) = Session::new();
+        let mut call = session.open(&mut ping(1)).expect("a request has a stream");
+        let mut common = session.open_common();
+        assert!(common.next().now_or_never().is_none(), "it waits");
+        drop(transport);
+        assert!(matches!(call.next().now_or_never(), Some(None)));
+        assert!(matches!(common.next().now_or_never(), Some(None)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_can_read_it_is_told_where_to_come_back_to_when_a_call_takes_long() {
+        for primes in [true, false] {
+            let (session, _transport) = Session::new();
+            session.expect_handshake(oneshot::channel().0, primes);
+            let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
+            reader.first(Duration::from_secs(1)).await;
+            let event = reader.next().now_or_never().flatten().and_then(|event| event.event_id);
+            assert_eq!(event.as_deref(), primes.then_some("1-start"));
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_call_that_is_read_again_is_not_given_up() {
         let (session, mut transport) = Session::new();
-        let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
+        let reader = session.open(&mut ping(1)).expect("a request has a stream");
         let number = reader.outlet.number;
-        reader.begun = true;
         drop(reader);
         tokio::time::sleep(COME_BACK / 2).await;
         let reader = session.reopen(number, None).expect("it is still there");
         tokio::time::sleep(COME_BACK * 2).await;
-        assert!(session.state().calls.contains_key(&number));
-        assert_eq!(session.state().left.len(), 0);
+        assert!(session.state.lock().calls.contains_key(&number));
+        assert_eq!(session.state.lock().left.len(), 0);
         drop(reader);
         tokio::time::sleep(COME_BACK * 2).await;
-        assert!(session.state().calls.is_empty());
+        assert!(session.state.lock().calls.is_empty());
         let note = transport.receive().await.expect("the SDK is told");
         assert!(matches!(note, ClientJsonRpcMessage::Notification(_)));
     }

@@ -2,9 +2,10 @@
 //! before it has become a task is asked as in every call, and the client calls again with the answers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CreateTaskResult, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -13,16 +14,17 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::super::arguments::Exec;
-use super::super::call::{CallError, End};
+use super::super::call::{CallEnd, CallError};
 use super::super::declared::ask::client_can;
 use super::super::declared::call::{Refused, TRIES, UNKNOWN_HANDLER, aim, deliver};
 use super::super::server::Settings;
-use super::state::{failed, input_requests, outcome, task, update};
+use super::state::{input_requests, outcome, task, update};
 use crate::computer::Computer;
 use crate::jobs::keeper::TOO_OLD;
 use crate::jobs::{Keeper, Record, State, StoreError, Work};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::link::frame::CallParams;
+use crate::sources::millis;
 use crate::tools::LuaTool;
 use crate::tools::index::Tasks;
 
@@ -45,9 +47,7 @@ pub async fn exec(settings: &Settings, arguments: &Exec) -> Option<Result<CallTo
     let computer = settings.registry.get(arguments.computer).filter(|found| found.identity().agreed.tools)?;
     match start(settings, &computer, Work::Code(&arguments.code), arguments.timeout).await {
         Ok(record) => Some(settle(settings, record, PROMPT, None).await),
-        Err(NotStarted::Said(error)) if error == TOO_OLD => None,
-        Err(NotStarted::Said(error)) => Some(Ok(refused(&computer, End::Failed(error)))),
-        Err(NotStarted::Store(error)) => Some(Err(failed(&error))),
+        Err(why) => why.answer(&computer),
     }
 }
 
@@ -71,8 +71,7 @@ pub async fn call(
         Err(refused) => return Some(Ok(refused.into_response())),
     };
     // A task has no deadline unless its tool has one.
-    let timeout_ms =
-        tool.timeout.map_or(MAX_TIMEOUT_MS, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+    let timeout_ms = tool.timeout.map_or(MAX_TIMEOUT_MS, millis);
     let work = CallParams {
         tool: &tool.listed.name,
         handler: &tool.handler.hash,
@@ -91,17 +90,15 @@ pub async fn call(
                     return Some(Ok(refused(&computer, end)));
                 }
             }
-            Err(NotStarted::Said(error)) if error == TOO_OLD => return None,
-            Err(NotStarted::Said(error)) => return Some(Ok(refused(&computer, End::Failed(error)))),
-            Err(NotStarted::Store(error)) => return Some(Err(failed(&error))),
+            Err(why) => return why.answer(&computer),
         }
     }
     let problem = "it does not keep the tool's handler".to_owned();
-    Some(Ok(refused(&computer, End::Failed(problem))))
+    Some(Ok(refused(&computer, CallEnd::Failed(problem))))
 }
 
 /// The result of a call that was not even started.
-fn refused(computer: &Computer, end: End) -> CallToolResponse {
+fn refused(computer: &Computer, end: CallEnd) -> CallToolResponse {
     Refused::Call(CallError::before(computer, end)).into_response()
 }
 
@@ -112,6 +109,17 @@ enum NotStarted {
     Store(StoreError),
 }
 
+impl NotStarted {
+    /// What the client hears; nothing where the call may go on as one that is no job.
+    fn answer(self, computer: &Computer) -> Option<Result<CallToolResponse, ErrorData>> {
+        match self {
+            Self::Said(error) if error == TOO_OLD => None,
+            Self::Said(error) => Some(Ok(refused(computer, CallEnd::Failed(error)))),
+            Self::Store(error) => Some(Err(error.into())),
+        }
+    }
+}
+
 /// Starts a job. One that was refused leaves no record: nobody has heard of it.
 async fn start(
     settings: &Settings,
@@ -119,8 +127,7 @@ async fn start(
     work: Work<'_>,
     timeout: Option<Duration>,
 ) -> Result<Record, NotStarted> {
-    let millis = timeout.map(|timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
-    let record = settings.jobs.start(computer, work, millis).await.map_err(NotStarted::Store)?;
+    let record = settings.jobs.start(computer, work, timeout).await.map_err(NotStarted::Store)?;
     if record.state != State::Failed {
         return Ok(record);
     }
@@ -140,7 +147,7 @@ async fn settle(
     while !record.state.is_end() && Instant::now() < until {
         sleep(pause).await;
         pause = (pause * 2).min(LONGEST_LOOK);
-        match settings.jobs.refresh(&record.id).await.map_err(|error| failed(&error))? {
+        match settings.jobs.refresh(&record.id).await? {
             Some(fresh) => record = fresh,
             None => break,
         }
@@ -155,7 +162,7 @@ async fn settle(
     if !record.state.is_end() {
         return Ok(CallToolResponse::Task(CreateTaskResult::new(task(&record))));
     }
-    outcome(settings, &record).map(Into::into).map_err(|error| failed(&error))
+    Ok(outcome(settings, &record)?.into())
 }
 
 /// Gives a job that has asked something what its client said.
@@ -180,14 +187,10 @@ async fn go_on(
 pub struct Early(Arc<Mutex<BTreeMap<String, DropGuard>>>);
 
 impl Early {
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, DropGuard>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits so long for the client of a job.
     fn put(&self, jobs: &Arc<Keeper>, id: &str, patience: Duration) {
         let taken = CancellationToken::new();
-        self.waiting().insert(id.to_owned(), taken.clone().drop_guard());
+        self.0.lock().insert(id.to_owned(), taken.clone().drop_guard());
         let (early, jobs, id) = (Self(self.0.clone()), jobs.clone(), id.to_owned());
         tokio::spawn(async move {
             if timeout(patience, taken.cancelled()).await.is_err() && early.take(&id).is_some() {
@@ -198,6 +201,6 @@ impl Early {
 
     /// The client of a job has come back.
     fn take(&self, id: &str) -> Option<()> {
-        self.waiting().remove(id).map(drop)
+        self.0.lock().remove(id).map(drop)
     }
 }

@@ -1,22 +1,19 @@
 //! What a client hears of a task, and says to it: its status and result, what it asks, and its cancel.
 
 use rmcp::model::{
-    CallToolResult, ContentBlock, DetailedTask, InputRequests, InputResponses, JsonObject, Task, TaskPayload,
-    TaskStatus,
+    CallToolResult, DetailedTask, InputRequests, InputResponses, JsonObject, Task, TaskPayload, TaskStatus,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::declared::ask::{Question, client_can, key_of};
 use super::super::declared::result::{self, ResultError};
-use super::super::jobs::returns;
-use super::super::server::{Settings, error_result};
-use crate::jobs::asks::Asked;
+use super::super::jobs;
+use super::super::server::{Settings, error_result, structured};
 use crate::jobs::record::written;
 use crate::jobs::{Record, State, StoreError};
-use crate::limits::RESULT_BYTES;
 use crate::text::shown;
 
 /// How often a client should ask: as often as the bridge itself does.
@@ -28,8 +25,7 @@ pub async fn get(
     id: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<DetailedTask, ErrorData> {
-    let record =
-        settings.jobs.refresh(id).await.map_err(|error| failed(&error))?.ok_or_else(|| unknown(id))?;
+    let record = settings.jobs.refresh(id).await?.ok_or_else(|| unknown(id))?;
     detailed(settings, &record, context).await
 }
 
@@ -49,16 +45,10 @@ pub async fn detailed(
             }
         }
         State::Cancelled => TaskPayload::Cancelled,
-        _ => {
-            match (no_result(settings, record).map_err(|error| failed(&error))?, outcome(settings, record)) {
-                (Some(why), _) => {
-                    TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? }
-                }
-                (None, outcome) => {
-                    TaskPayload::Completed { result: object(&outcome.map_err(|error| failed(&error))?)? }
-                }
-            }
-        }
+        _ => match no_result(settings, record)? {
+            Some(why) => TaskPayload::Failed { error: object(&ErrorData::internal_error(why, None))? },
+            None => TaskPayload::Completed { result: object(&outcome(settings, record)?)? },
+        },
     };
     Ok(DetailedTask::new(task(record), payload))
 }
@@ -70,8 +60,9 @@ pub async fn input_requests(
     context: &RequestContext<RoleServer>,
 ) -> InputRequests {
     let (mut requests, able) = (InputRequests::new(), client_can(context));
-    for Asked { ask, key, method, params } in settings.jobs.asks.of(&record.id) {
-        match Question::new(ask, key, &method, &params) {
+    for asked in settings.jobs.asks.of(&record.id) {
+        let ask = asked.ask;
+        match Question::new(asked) {
             Ok(question) if able.contains(&question.needs) => {
                 requests.insert(question.key, question.request);
             }
@@ -89,16 +80,15 @@ pub async fn input_requests(
 
 /// Asks for a task to be stopped.
 pub async fn cancel(settings: &Settings, id: &str) -> Result<(), ErrorData> {
-    let record = settings.jobs.cancel(id).await.map_err(|error| failed(&error))?;
-    record.map(drop).ok_or_else(|| unknown(id))
+    settings.jobs.cancel(id).await?.map(drop).ok_or_else(|| unknown(id))
 }
 
 /// Takes what a client says to a task. What it does not ask, or not any more, is passed over.
 pub async fn update(settings: &Settings, id: &str, responses: InputResponses) -> Result<(), ErrorData> {
     let record = settings.jobs.store.get(id).ok_or_else(|| unknown(id))?;
-    for Asked { ask, key, .. } in settings.jobs.asks.of(id) {
-        let Some(said) = responses.get(&key_of(ask, key)) else { continue };
-        let taken = settings.jobs.answer(&record, ask, Ok(said)).await;
+    for asked in settings.jobs.asks.of(id) {
+        let Some(said) = responses.get(&key_of(&asked)) else { continue };
+        let taken = settings.jobs.answer(&record, asked.ask, Ok(said)).await;
         taken.map_err(|why| ErrorData::internal_error(format!("an answer was not taken: {why}"), None))?;
     }
     Ok(())
@@ -134,18 +124,8 @@ pub fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, S
     if let Some(name) = &record.tool {
         return result_of_tool(settings, name, record);
     }
-    let output = settings.jobs.store.output(&record.id, 0, RESULT_BYTES)?;
-    let ok = record.state == State::Done;
-    let mut content = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
-    match &record.error {
-        Some(error) => content["error"] = error.as_str().into(),
-        None => content["returns"] = returns(&settings.jobs, &record.id)?.unwrap_or_else(|| json!([])),
-    }
-    content["output"] = output.into();
-    let mut result = CallToolResult::success(vec![ContentBlock::text(content.to_string())]);
-    result.structured_content = Some(content);
-    result.is_error = Some(!ok);
-    Ok(result)
+    let outcome = jobs::outcome(&settings.jobs, record)?;
+    Ok(structured(Value::Object(outcome), record.state != State::Done))
 }
 
 fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, StoreError> {
@@ -164,7 +144,7 @@ fn tool_result(
     record: &Record,
 ) -> Result<Result<CallToolResult, ResultError>, StoreError> {
     let catalog = settings.toolbox.current();
-    let returned = returns(&settings.jobs, &record.id)?.unwrap_or_default();
+    let returned = jobs::returns(&settings.jobs, &record.id)?.unwrap_or_default();
     Ok(result::of_value(name, catalog.get(name).map(|tool| &**tool), returned))
 }
 
@@ -172,6 +152,8 @@ fn unknown(id: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task `{}`", shown(id)), None)
 }
 
-pub fn failed(error: &StoreError) -> ErrorData {
-    ErrorData::internal_error(error.to_string(), None)
+impl From<StoreError> for ErrorData {
+    fn from(error: StoreError) -> Self {
+        Self::internal_error(error.to_string(), None)
+    }
 }

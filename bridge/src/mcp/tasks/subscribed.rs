@@ -4,15 +4,14 @@
 //! its head, and are put into the acknowledgement, which is the first event of the answer.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use axum::BoxError;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use hyper::body::{Bytes, Frame};
+use http_body_util::BodyExt as _;
+use hyper::body::Bytes;
 use rmcp::ErrorData;
 use rmcp::model::{
     ClientCapabilities, GetMeta as _, InputRequests, RequestId, ServerNotification, TaskPayload, TaskStatus,
@@ -83,44 +82,21 @@ pub fn read(head: &mut Parts, body: &[u8], jobs: &Keeper) -> Result<Option<TaskI
 }
 
 /// An answer whose first event, the acknowledgement, names these tasks as well.
-pub fn acknowledging<B>(body: B, tasks: TaskIds) -> Body
+pub fn acknowledging<B>(body: B, TaskIds(ids): TaskIds) -> Body
 where
-    B: hyper::body::Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+    B: hyper::body::Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {
-    Body::new(Acknowledging { body, tasks: Some(tasks) })
-}
-
-struct Acknowledging<B> {
-    body: B,
-    /// Until the first event has gone out.
-    tasks: Option<TaskIds>,
-}
-
-impl<B: hyper::body::Body<Data = Bytes> + Unpin> hyper::body::Body for Acknowledging<B> {
-    type Data = Bytes;
-    type Error = B::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let this = self.get_mut();
-        let next = Pin::new(&mut this.body).poll_frame(cx);
-        next.map_ok(|frame| {
-            frame.map_data(|event| match this.tasks.take() {
-                Some(tasks) => with_tasks(&event, &tasks).unwrap_or(event),
-                None => event,
-            })
+    let mut first = Some(ids);
+    Body::new(body.map_frame(move |frame| {
+        frame.map_data(|event| match first.take() {
+            Some(ids) => with_tasks(&event, &ids).unwrap_or(event),
+            None => event,
         })
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
+    }))
 }
 
 /// An event with the acknowledgement, with these tasks in it; nothing where it is something else, an error for one.
-fn with_tasks(event: &[u8], TaskIds(ids): &TaskIds) -> Option<Bytes> {
+fn with_tasks(event: &[u8], ids: &[String]) -> Option<Bytes> {
     let event = str::from_utf8(event).ok()?;
     let start = event.find("data:")? + "data:".len();
     let end = start + event[start..].find('\n')?;
@@ -179,7 +155,7 @@ mod tests {
 
     #[test]
     fn only_an_acknowledgement_is_changed() {
-        let tasks = TaskIds(vec!["a".to_owned()]);
+        let tasks = ["a".to_owned()];
         let event = "id: 1/0\ndata: {\"method\":\"m\",\"params\":{\"notifications\":{}}}\n\n";
         let said = with_tasks(event.as_bytes(), &tasks).expect("an acknowledgement");
         let expected =

@@ -1,6 +1,6 @@
 //! A computer in Rust that keeps jobs, on a disk that outlives its links.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -19,17 +19,19 @@ pub struct Kept {
     /// What it asks, and what it was answered.
     pub asks: Vec<Value>,
     pub answers: Vec<Value>,
+    /// The bridge has said that it has everything.
+    pub forgotten: bool,
 }
 
-/// Jobs by their ids, and the ids of those that were started, each time.
-pub type Contents = (HashMap<String, Kept>, Vec<String>);
+/// Jobs by their ids, also those that were forgotten, and the ids that were sent to be started, each time.
+pub type Contents = (BTreeMap<String, Kept>, Vec<String>);
 
 /// The disk of a computer.
 #[derive(Debug, Clone, Default)]
 pub struct Disk(Arc<Mutex<Contents>>);
 
 impl Disk {
-    pub fn with<T>(&self, work: impl FnOnce(&mut HashMap<String, Kept>, &mut Vec<String>) -> T) -> T {
+    pub fn with<T>(&self, work: impl FnOnce(&mut BTreeMap<String, Kept>, &mut Vec<String>) -> T) -> T {
         let mut disk = self.0.lock().expect("no test panics while it holds it");
         let (jobs, started) = &mut *disk;
         work(jobs, started)
@@ -60,14 +62,12 @@ impl Disk {
         let id = params["job"].as_str().unwrap_or_default().to_owned();
         self.with(|jobs, started| match request["method"].as_str() {
             Some("start-job") => {
-                if !jobs.contains_key(&id) {
-                    jobs.insert(id.clone(), Kept { state: "running", ..Kept::default() });
-                    started.push(id);
-                }
+                started.push(id.clone());
+                jobs.entry(id).or_insert_with(|| Kept { state: "running", ..Kept::default() });
                 Ok(json!({}))
             }
             Some("read-job") => {
-                let job = jobs.get(&id).ok_or("unknown job")?;
+                let job = jobs.get(&id).filter(|job| !job.forgotten).ok_or("unknown job")?;
                 let from = usize::try_from(params["from"].as_u64().unwrap_or(0)).expect("small");
                 let mut told = json!({
                     "state": job.state, "from": from, "next": job.output.len(), "more": false,
@@ -95,7 +95,9 @@ impl Disk {
                 Ok(json!({}))
             }
             Some("forget-job") => {
-                jobs.remove(&id);
+                if let Some(job) = jobs.get_mut(&id).filter(|job| job.state != "running") {
+                    job.forgotten = true;
+                }
                 Ok(json!({}))
             }
             _ => Err("unknown method"),
@@ -109,6 +111,15 @@ impl Disk {
 
     /// Answers for a computer from this disk.
     pub fn serve(&self, computer: FakeComputer) -> tokio::task::JoinHandle<()> {
+        self.serve_until(computer, || false)
+    }
+
+    /// The same, until the link is to end with an answer that does not go out.
+    pub fn serve_until(
+        &self,
+        computer: FakeComputer,
+        mut ends: impl FnMut() -> bool + Send + 'static,
+    ) -> tokio::task::JoinHandle<()> {
         let (disk, mut socket) = (self.clone(), computer.socket);
         tokio::spawn(async move {
             while let Some(Ok(message)) = socket.next().await {
@@ -125,7 +136,7 @@ impl Disk {
                         json!({ "type": "response", "id": request["id"], "ok": false, "error": error })
                     }
                 };
-                if socket.send(Message::text(answer.to_string())).await.is_err() {
+                if ends() || socket.send(Message::text(answer.to_string())).await.is_err() {
                     return;
                 }
             }

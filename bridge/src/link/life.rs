@@ -52,7 +52,7 @@ pub struct Shared {
 
 /// How a link ended.
 #[derive(Debug)]
-enum End {
+enum LinkEnd {
     /// The peer closed it, or the connection broke.
     Left(Cow<'static, str>),
     /// The computer asked for its close.
@@ -91,13 +91,13 @@ where
     let identity = computer.identity();
     tracing::info!(computer = computer.id, peer, current = was_current, "{} left: {end}", named(&identity));
     let close = match end {
-        End::Left(_) => return,
-        End::Bye => frame(CloseCode::Normal, "bye"),
-        End::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
-        End::Asked(Ending::GoingAway) => frame(CloseCode::Away, "the bridge is shutting down"),
-        End::Wrong(code, reason) => frame(code, &reason),
-        End::Refused(error) => return refuse_hello(&mut socket, &error, shared.timings.close).await,
-        End::Silent => frame(CloseCode::from(CLOSE_SILENT), "silent"),
+        LinkEnd::Left(_) => return,
+        LinkEnd::Bye => frame(CloseCode::Normal, "bye"),
+        LinkEnd::Asked(Ending::Replaced) => frame(CloseCode::from(CLOSE_REPLACED), "replaced"),
+        LinkEnd::Asked(Ending::GoingAway) => frame(CloseCode::Away, "the bridge is shutting down"),
+        LinkEnd::Wrong(code, reason) => frame(code, &reason),
+        LinkEnd::Refused(error) => return refuse_hello(&mut socket, &error, shared.timings.close).await,
+        LinkEnd::Silent => frame(CloseCode::from(CLOSE_SILENT), "silent"),
     };
     close_with(&mut socket, close, shared.timings.close).await;
 }
@@ -106,16 +106,16 @@ fn frame(code: CloseCode, reason: &str) -> CloseFrame {
     CloseFrame { code, reason: reason.into() }
 }
 
-impl std::fmt::Display for End {
+impl std::fmt::Display for LinkEnd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            End::Left(how) => f.write_str(how),
-            End::Bye => f.write_str("it said bye"),
-            End::Asked(Ending::Replaced) => f.write_str("replaced by a newer link"),
-            End::Asked(Ending::GoingAway) => f.write_str("the bridge is shutting down"),
-            End::Wrong(_, reason) => f.write_str(reason),
-            End::Refused(error) => write!(f, "{error}"),
-            End::Silent => f.write_str("silent for too long"),
+            LinkEnd::Left(how) => f.write_str(how),
+            LinkEnd::Bye => f.write_str("it said bye"),
+            LinkEnd::Asked(Ending::Replaced) => f.write_str("replaced by a newer link"),
+            LinkEnd::Asked(Ending::GoingAway) => f.write_str("the bridge is shutting down"),
+            LinkEnd::Wrong(_, reason) => f.write_str(reason),
+            LinkEnd::Refused(error) => write!(f, "{error}"),
+            LinkEnd::Silent => f.write_str("silent for too long"),
         }
     }
 }
@@ -217,7 +217,7 @@ where
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => match wrong(&error) {
-                End::Wrong(code, reason) => return Err(Some(frame(code, &reason))),
+                LinkEnd::Wrong(code, reason) => return Err(Some(frame(code, &reason))),
                 _ => return Err(None),
             },
             None => return Err(None),
@@ -237,7 +237,7 @@ where
 }
 
 /// Carries frames both ways until the link ends.
-async fn run<S>(socket: &mut WebSocketStream<S>, computer: &Computer, shared: &Shared) -> End
+async fn run<S>(socket: &mut WebSocketStream<S>, computer: &Computer, shared: &Shared) -> LinkEnd
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -259,14 +259,14 @@ struct Live<'a, S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<LinkEnd> {
         while self.pings.poll_tick(cx).is_ready() {
             self.ping_due = true;
         }
         while self.silence.as_mut().poll(cx).is_ready() {
             let left = self.shared.timings.silent.saturating_sub(self.computer.silent_for());
             if left.is_zero() {
-                return Poll::Ready(End::Silent);
+                return Poll::Ready(LinkEnd::Silent);
             }
             self.silence.as_mut().reset(Instant::now() + left);
         }
@@ -276,7 +276,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
         self.poll_incoming(cx)
     }
 
-    fn poll_outgoing(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+    fn poll_outgoing(&mut self, cx: &mut Context<'_>) -> Poll<LinkEnd> {
         loop {
             let can_send = match self.socket.poll_ready_unpin(cx) {
                 Poll::Ready(Ok(())) => true,
@@ -288,7 +288,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
             } else {
                 match self.computer.poll_next(cx, can_send) {
                     Poll::Ready(Next::Send(text)) => Message::Text(text),
-                    Poll::Ready(Next::End(ending)) => return Poll::Ready(End::Asked(ending)),
+                    Poll::Ready(Next::End(ending)) => return Poll::Ready(LinkEnd::Asked(ending)),
                     Poll::Pending => break,
                 }
             };
@@ -307,11 +307,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
         Poll::Pending
     }
 
-    fn poll_incoming(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+    fn poll_incoming(&mut self, cx: &mut Context<'_>) -> Poll<LinkEnd> {
         for _ in 0..FRAMES_PER_TURN {
             let message = match self.socket.poll_next_unpin(cx) {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(None) => return Poll::Ready(End::Left("it closed the link".into())),
+                Poll::Ready(None) => return Poll::Ready(LinkEnd::Left("it closed the link".into())),
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(wrong(&error)),
                 Poll::Ready(Some(Ok(message))) => message,
             };
@@ -327,7 +327,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
     }
 
     /// Takes in one frame. What is malformed or unknown is passed over: it must not cost the link.
-    fn take(&self, text: &str) -> Poll<End> {
+    fn take(&self, text: &str) -> Poll<LinkEnd> {
         let Some(frame) = Incoming::parse(text) else {
             // Not its text: a hello that is cut short may still hold a token.
             tracing::debug!(computer = self.computer.id, bytes = text.len(), "a malformed frame");
@@ -337,14 +337,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
             return self.take_hello(&frame);
         }
         if frame.kind == "bye" && self.computer.identity().agreed.bye {
-            return Poll::Ready(End::Bye);
+            return Poll::Ready(LinkEnd::Bye);
         }
         self.computer.receive(&frame);
         Poll::Pending
     }
 
     /// A hello on a link that has one: the same computer tells a new label; another one is refused.
-    fn take_hello(&self, frame: &Incoming<'_>) -> Poll<End> {
+    fn take_hello(&self, frame: &Incoming<'_>) -> Poll<LinkEnd> {
         match Identity::from_hello(frame, None, true) {
             Ok(identity) if identity.id == self.computer.id => {
                 self.computer.push(identity.hello_ok());
@@ -353,27 +353,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Live<'_, S> {
                 }
                 Poll::Pending
             }
-            Ok(_) => Poll::Ready(End::Refused(HelloError::OtherComputer(self.computer.id))),
-            Err(error) => Poll::Ready(End::Refused(error)),
+            Ok(_) => Poll::Ready(LinkEnd::Refused(HelloError::OtherComputer(self.computer.id))),
+            Err(error) => Poll::Ready(LinkEnd::Refused(error)),
         }
     }
 }
 
 /// Sorts an error of the socket: what the peer did wrong is told to it, the rest is an end.
-fn wrong(error: &Error) -> End {
+fn wrong(error: &Error) -> LinkEnd {
     match error {
         Error::Capacity(_) => {
-            End::Wrong(CloseCode::Size, format!("a frame has at most {FRAME_BYTES} bytes").into())
+            LinkEnd::Wrong(CloseCode::Size, format!("a frame has at most {FRAME_BYTES} bytes").into())
         }
-        Error::Utf8(_) => End::Wrong(CloseCode::Invalid, "a text frame is not UTF-8".into()),
+        Error::Utf8(_) => LinkEnd::Wrong(CloseCode::Invalid, "a text frame is not UTF-8".into()),
         Error::Protocol(what) => {
             use tokio_tungstenite::tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
             if matches!(what, ResetWithoutClosingHandshake) {
-                return End::Left("the connection broke".into());
+                return LinkEnd::Left("the connection broke".into());
             }
-            End::Wrong(CloseCode::Protocol, "not WebSocket as RFC 6455 has it".into())
+            LinkEnd::Wrong(CloseCode::Protocol, "not WebSocket as RFC 6455 has it".into())
         }
-        _ => End::Left("the connection broke".into()),
+        _ => LinkEnd::Left("the connection broke".into()),
     }
 }
 

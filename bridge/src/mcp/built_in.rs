@@ -32,20 +32,33 @@ fn object(value: Value) -> Arc<JsonObject> {
     }
 }
 
-fn no_arguments() -> Arc<JsonObject> {
-    object(json!({ "type": "object", "properties": {}, "additionalProperties": false }))
-}
+/// What a tool does: whether it only reads, whether a second call changes nothing more, and whether it reaches what the
+/// bridge knows nothing of.
+type Hints = [bool; 3];
+const READS: Hints = [true, true, false];
+const RUNS: Hints = [false, false, true];
+const STOPS: Hints = [false, true, false];
 
-fn reads(title: &str) -> ToolAnnotations {
-    ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(false)
+fn tool(
+    name: &'static str,
+    title: &str,
+    description: &'static str,
+    input: Arc<JsonObject>,
+    [read_only, idempotent, open_world]: Hints,
+) -> Tool {
+    let hints = ToolAnnotations::with_title(title)
+        .read_only(read_only)
+        .destructive(!read_only)
+        .idempotent(idempotent)
+        .open_world(open_world);
+    Tool::new(name, description, input).with_title(title).with_annotations(hints)
 }
 
 fn probe() -> Tool {
     let description = "Asks every linked ComputerCraft computer for a sign of life. Returns a line for each, ordered by \
         id: `pong from 12 (Label: base-turtle)`, or `timeout from …`, `error from …`, `disconnected from …`.";
-    Tool::new(PROBE, description, no_arguments())
-        .with_title("Probe computers")
-        .with_annotations(reads("Probe computers"))
+    let input = object(json!({ "type": "object", "properties": {}, "additionalProperties": false }));
+    tool(PROBE, "Probe computers", description, input, READS)
 }
 
 fn exec() -> Tool {
@@ -78,15 +91,7 @@ fn exec() -> Tool {
         },
         "required": ["computerId", "label", "ok", "output"],
     }));
-    let hints = ToolAnnotations::with_title("Run Lua")
-        .read_only(false)
-        .destructive(true)
-        .idempotent(false)
-        .open_world(true);
-    Tool::new(EXEC, description, input)
-        .with_title("Run Lua")
-        .with_raw_output_schema(output)
-        .with_annotations(hints)
+    tool(EXEC, "Run Lua", description, input, RUNS).with_raw_output_schema(output)
 }
 
 fn list() -> Tool {
@@ -125,10 +130,7 @@ fn list() -> Tool {
         },
         "required": ["computers"],
     }));
-    Tool::new(LIST, description, input)
-        .with_title("List computers")
-        .with_raw_output_schema(output)
-        .with_annotations(reads("List computers"))
+    tool(LIST, "List computers", description, input, READS).with_raw_output_schema(output)
 }
 
 /// The arguments of `exec-lua` and `start-lua`.
@@ -164,48 +166,31 @@ fn start() -> Tool {
         takes longer than a minute: the job goes on when the client leaves, when the link is lost and when the bridge is \
         restarted. `job-status` tells whether it has ended, `job-output` what it printed, `job-result` what it returned. \
         A job that runs when its computer stops is `interrupted`; Lua is never run a second time.";
-    let hints = ToolAnnotations::with_title("Start Lua as a job")
-        .read_only(false)
-        .destructive(true)
-        .idempotent(false)
-        .open_world(true);
-    Tool::new(START, description, chunk("When to stop the job, in milliseconds; never when it is left out"))
-        .with_title("Start Lua as a job")
-        .with_annotations(hints)
+    let input = chunk("When to stop the job, in milliseconds; never when it is left out");
+    tool(START, "Start Lua as a job", description, input, RUNS)
 }
 
 fn status() -> Tool {
     let description = "Tells how far a job is: `starting`, `running`, `done`, `failed`, `cancelled`, `interrupted` (its \
         computer stopped) or `lost` (its computer does not know it).";
-    Tool::new(STATUS, description, job_id(json!({})))
-        .with_title("Job status")
-        .with_annotations(reads("Job status"))
+    tool(STATUS, "Job status", description, job_id(json!({})), READS)
 }
 
 fn job_output() -> Tool {
     let description =
         "Returns what a job has printed so far, from a position on. `next` is where the next page begins.";
     let from = json!({ "from": { "type": "integer", "minimum": 0, "description": "The `next` of the page before" } });
-    Tool::new(OUTPUT, description, job_id(from))
-        .with_title("Job output")
-        .with_annotations(reads("Job output"))
+    tool(OUTPUT, "Job output", description, job_id(from), READS)
 }
 
 fn job_result() -> Tool {
     let description = "Returns what a job that has ended returned and printed, as `exec-lua` would have.";
-    Tool::new(RESULT, description, job_id(json!({})))
-        .with_title("Job result")
-        .with_annotations(reads("Job result"))
+    tool(RESULT, "Job result", description, job_id(json!({})), READS)
 }
 
 fn cancel() -> Tool {
     let description = "Stops a job; where its computer is not linked, as soon as it is.";
-    let hints = ToolAnnotations::with_title("Cancel a job")
-        .read_only(false)
-        .destructive(true)
-        .idempotent(true)
-        .open_world(false);
-    Tool::new(CANCEL, description, job_id(json!({}))).with_title("Cancel a job").with_annotations(hints)
+    tool(CANCEL, "Cancel a job", description, job_id(json!({})), STOPS)
 }
 
 fn jobs() -> Tool {
@@ -217,5 +202,5 @@ fn jobs() -> Tool {
         },
         "additionalProperties": false,
     }));
-    Tool::new(JOBS, description, input).with_title("List jobs").with_annotations(reads("List jobs"))
+    tool(JOBS, "List jobs", description, input, READS)
 }
