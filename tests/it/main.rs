@@ -27,3 +27,4 @@ mod specs;
 mod steps;
 mod tools;
 mod verdicts;
+mod wrong_sides;
