@@ -25,6 +25,9 @@ const NEVER_SENT: &str = "computer {} is not connected";
 /// What a chunk says on a disk that is full.
 const OUT_OF_SPACE: &str = "Out of space";
 
+/// What a chunk says whose computer has its time limit over too soon: limits follow its calendar.
+const DEADLINE: &str = "\"error\":\"deadline: still running ";
+
 /// A chunk whose call failed so long before its end has to be stopped before it: longer than several faults in a row.
 const TIME_TO_STOP_MS: u64 = 30_000;
 
@@ -96,7 +99,9 @@ pub fn judge(made: &Made, id: u32, ran: &Ran, plan: &Plan) -> Option<Violation> 
     let wrong = |invariant, found: String| Some(Violation::of(invariant, found));
     let begins = |text: &str, name: &str| text.starts_with(&name.replace("{}", &id.to_string()));
     let is_named = |text: &str| {
-        NAMED.iter().any(|name| begins(text, name)) || plan.has(Kind::FullDisk) && text.contains(OUT_OF_SPACE)
+        NAMED.iter().any(|name| begins(text, name))
+            || plan.has(Kind::FullDisk) && text.contains(OUT_OF_SPACE)
+            || plan.has(Kind::ClockJump) && text.contains(DEADLINE)
     };
     match &made.heard {
         Heard::Nothing => {
