@@ -197,6 +197,13 @@ fn changed_program(folder: &Path, file: &str, from: &str, to: &str) -> PathBuf {
     "    self.linked, self.agreed = false, {}\n",
     "after the last fault every computer is linked"
 )]
+#[case::keeps_every_message(
+    Profile::Calm,
+    "apis/mcpcomputer/client.lua",
+    "    local frame, problem = json.decode(json.from_wire(message))\n",
+    "    self.kept = { self.kept, message:rep(10000) }\n    local frame, problem = json.decode(json.from_wire(message))\n",
+    "memory stays within its limits"
+)]
 fn a_wrong_program_is_found_and_shrunk(
     #[case] profile: Profile,
     #[case] file: &str,

@@ -58,12 +58,6 @@ pub enum Towards {
     Computer,
 }
 
-impl Towards {
-    fn is_bridge(&self) -> bool {
-        *self == Self::Bridge
-    }
-}
-
 /// A fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,22 +69,16 @@ pub struct Fault {
     pub for_ms: u64,
     /// Whose; none for the bridge.
     pub computer: Option<String>,
-    #[serde(default, skip_serializing_if = "Towards::is_bridge")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub towards: Towards,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub delay_ms: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub jitter_ms: u64,
-    #[serde(default, skip_serializing_if = "is_no_jump")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub jump_ms: i32,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_no_jump(number: &i32) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -5,12 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_bridge::limits::WAITING_REQUESTS;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::calls::{Heard, Made, RAN};
 use super::plan::LONG_MS;
-use super::{Kind, Plan, Then};
+use super::{Invariant, Kind, Plan, Then, When};
+use crate::bridge::Held;
 use crate::client::Answer;
 use crate::record::Record;
 use crate::report::trace::{self, Receiver, What};
@@ -33,6 +35,11 @@ const TIME_TO_STOP_MS: u64 = 30_000;
 
 /// What the bridge may take to notice that a link or a client is gone: three pings without an answer.
 const NOTICED: Duration = Duration::from_secs(60);
+
+const WITHIN_LIMITS: &str = "memory stays within its limits";
+
+/// What Lua may hold on a computer where nothing runs but the program: some times what it does after its boot.
+const MEMORY_KIB: u32 = 4096;
 
 /// What did not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,15 +146,35 @@ pub fn judge(made: &Made, id: u32, ran: &Ran, plan: &Plan) -> Option<Violation> 
     }
 }
 
-/// A request that waits at the bridge though everybody has heard of theirs.
+/// What the bridge holds though everybody has heard of their calls.
 pub async fn nothing_waits(stage: &Stage) -> Option<Violation> {
     let deadline = Instant::now() + NOTICED;
-    while stage.waiting().await > 0 && Instant::now() < deadline {
+    while !stage.held().await.is_nothing() && Instant::now() < deadline {
         sleep(Duration::from_millis(100)).await;
     }
-    let waiting = stage.waiting().await;
-    let found = format!("{waiting} requests wait, after {} s", NOTICED.as_secs());
-    (waiting > 0).then(|| Violation::of("nothing waits for ever", found))
+    let held = stage.held().await;
+    let found = format!(
+        "{} requests and {} bytes wait, after {} s",
+        held.waiting,
+        held.queued_bytes,
+        NOTICED.as_secs()
+    );
+    (!held.is_nothing()).then(|| Violation::of("nothing waits for ever", found))
+}
+
+/// A bridge that holds more for one computer than it promises.
+pub fn too_much(held: Held) -> Option<Violation> {
+    let found = format!("{} requests wait at one computer", held.most_waiting);
+    (held.most_waiting > WAITING_REQUESTS).then(|| Violation::of(WITHIN_LIMITS, found))
+}
+
+/// The memory of a computer after everything that was done on it.
+pub fn computers_memory() -> Invariant {
+    let lua = format!(
+        "collectgarbage() local kib = collectgarbage('count')
+        return kib < {MEMORY_KIB}, ('its Lua holds %d KiB'):format(kib)"
+    );
+    Invariant { about: WITHIN_LIMITS.to_owned(), computer: None, lua, when: When::After }
 }
 
 /// What was violated on the wire: no request may have two answers.

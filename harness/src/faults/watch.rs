@@ -65,6 +65,7 @@ impl<'a> Watch<'a> {
         loop {
             sleep(LOOK).await;
             self.look();
+            self.find(invariants::too_much(self.stage.held().await));
             self.ask(When::Always, false).await;
         }
     }
@@ -81,10 +82,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Asks for what users want to hold. While things go wrong, a computer may be off or busy; after that each has to say.
+    /// Asks the computers for what has to hold on them. While things go wrong, one may be off or busy; after that each has to
+    /// say.
     pub async fn ask(&self, when: When, must_say: bool) {
-        let wanted = self.plan.invariants.iter().filter(|one| when == When::After || one.when == when);
-        for invariant in wanted {
+        let memory = invariants::computers_memory();
+        let all = self.plan.invariants.iter().chain([&memory]);
+        for invariant in all.filter(|one| when == When::After || one.when == when) {
             for name in self.names.iter().filter(|name| invariant.is_on(name)) {
                 let Ok(computer) = self.stage.computer(name) else { continue };
                 match invariant.ask(&computer).await {

@@ -75,10 +75,7 @@ impl FaultsSection {
     pub fn plan(&self, seed: u64, computers: &[String]) -> Plan {
         match self.profile {
             Some(profile) => Plan::draw(profile, seed, computers),
-            None => {
-                let (faults, calls) = (self.faults.clone(), self.calls.clone());
-                Plan { faults, calls, invariants: Vec::new() }
-            }
+            None => Plan { faults: self.faults.clone(), calls: self.calls.clone(), ..Plan::default() },
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Stage, StageError};
-use crate::bridge::RunningBridge;
+use crate::bridge::{Held, RunningBridge};
 use crate::client::{Answer, Client, Equipment};
 use crate::proxy::Behind;
 use crate::record::Record;
@@ -63,9 +63,9 @@ impl Stage {
         Equipment { token, record: Some(record), dialer: self.net.dialer(), meddler: None }
     }
 
-    /// How many requests wait at the bridge, where it is inside this process.
-    pub async fn waiting(&self) -> usize {
-        self.bridge.lock().await.as_ref().map_or(0, RunningBridge::waiting)
+    /// What the bridge holds for computers, where it is inside this process.
+    pub async fn held(&self) -> Held {
+        self.bridge.lock().await.as_ref().map(RunningBridge::held).unwrap_or_default()
     }
 
     /// The address for more computers.
