@@ -186,6 +186,11 @@ impl Computer {
         self.state.lock().pending.len()
     }
 
+    /// How many bytes wait to be sent.
+    pub fn queued_bytes(&self) -> usize {
+        self.state().outbox_bytes
+    }
+
     pub fn connected_for(&self) -> Duration {
         self.connected.elapsed()
     }

@@ -92,6 +92,22 @@ pub struct BridgeSpec {
     pub tools: Vec<PathBuf>,
 }
 
+/// What a bridge holds for computers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Requests that wait for an answer, of all computers and of the one that has most.
+    pub waiting: usize,
+    pub most_waiting: usize,
+    /// Bytes that wait to be sent to all of them.
+    pub queued_bytes: usize,
+}
+
+impl Held {
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
+}
+
 /// A running bridge; it ends when dropped.
 #[derive(Debug)]
 #[must_use]
@@ -176,10 +192,13 @@ impl RunningBridge {
         all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
     }
 
-    /// How many requests wait for computers, where the bridge is inside this process.
-    pub fn waiting(&self) -> usize {
+    /// What it holds for computers, where the bridge is inside this process.
+    pub fn held(&self) -> Held {
         let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
-        all.iter().map(|computer| computer.waiting()).sum()
+        let waiting = all.iter().map(|computer| computer.waiting());
+        let (most_waiting, waiting) = (waiting.clone().max().unwrap_or(0), waiting.sum());
+        let queued_bytes = all.iter().map(|computer| computer.queued_bytes()).sum();
+        Held { waiting, most_waiting, queued_bytes }
     }
 
     fn registry(&self) -> Option<&Arc<Registry>> {

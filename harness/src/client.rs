@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_host::client::{Opened, Recorder, Way, connect};
+use mcp_host::client::{Meddler, Opened, Recorder, Way, connect};
 use mcp_host::http::connector::Dialer;
 use mcp_host::{CallError, Protocol, ServerSpec, Settings, StartError};
 use serde::Serialize;
@@ -93,6 +93,18 @@ pub struct Client {
     opened: Opened,
 }
 
+/// What a client has besides the address and the version that it speaks.
+#[derive(Debug, Default)]
+pub struct Equipment<'a> {
+    pub token: Option<&'a str>,
+    /// Gets every message of either side.
+    pub record: Option<&'a Arc<Record>>,
+    /// Connects in another way than over the machine's network.
+    pub dialer: Option<Dialer>,
+    /// Changes messages on their way, as a wrong bridge would.
+    pub meddler: Option<Meddler>,
+}
+
 /// The versions of the protocol that a client can be asked to speak.
 pub const VERSIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
@@ -131,17 +143,16 @@ fn settings(version: &str, record: Option<&Arc<Record>>) -> Result<Settings, Cli
 impl Client {
     /// Connects, and greets in the way of this version.
     pub async fn connect(url: &str, version: &str, token: Option<&str>) -> Result<Self, ClientError> {
-        Self::connect_on(url, version, token, None, None).await
+        Self::connect_with(url, version, Equipment { token, ..Equipment::default() }).await
     }
 
-    /// The same, with every message of either side put into a record, and over another network than the machine's.
-    pub async fn connect_on(
+    /// The same, with more than a token.
+    pub async fn connect_with(
         url: &str,
         version: &str,
-        token: Option<&str>,
-        record: Option<&Arc<Record>>,
-        dialer: Option<Dialer>,
+        equipment: Equipment<'_>,
     ) -> Result<Self, ClientError> {
+        let Equipment { token, record, dialer, meddler } = equipment;
         let mut server = ServerSpec::remote("bridge", url);
         if let Some(token) = token {
             server = server.with_header("authorization", format!("Bearer {token}"));
@@ -151,7 +162,7 @@ impl Client {
             wanted: version.to_owned(),
             found: found.to_owned(),
         };
-        let settings = Settings { dialer, ..settings(version, record)? };
+        let settings = Settings { dialer, meddler, ..settings(version, record)? };
         match connect(&server, &settings).await {
             Ok(opened) => match opened.connection.era().version() {
                 found if found == version => Ok(Self { opened }),

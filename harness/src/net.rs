@@ -16,12 +16,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::emulators::Emulator;
+use crate::simulate::Random;
 
 /// A connection.
 pub type Stream = Box<dyn Duplex>;
 
 /// Where everyone of a simulation connects from.
 const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
+
+/// How often somebody gives way, at most less one: each lets all others run once, and a frame takes a few runs of several.
+const MOST_GIVE_WAY: u64 = 4;
 
 /// What carries the connections of a stage.
 #[derive(Debug, Clone)]
@@ -53,6 +57,24 @@ impl Net {
                 };
                 let closed = simulation.ports().listen(Arc::new(dial));
                 Ok((closed.address, Listener { source: Source::Memory(accepts, closed), cut }))
+            }
+        }
+    }
+
+    /// Numbers that follow from the seed of a simulation.
+    pub fn random(&self) -> Random {
+        match self {
+            Self::Loopback => Random::new(0),
+            Self::Simulated(simulation) => Random::new(simulation.draw()),
+        }
+    }
+
+    /// Lets others go first, as often as the seed of a simulation says: it decides who of those that are ready at one
+    /// moment is first. On a machine's network the machine does.
+    pub async fn give_way(&self) {
+        if let Self::Simulated(simulation) = self {
+            for _ in 0..simulation.draw() % MOST_GIVE_WAY {
+                tokio::task::yield_now().await;
             }
         }
     }

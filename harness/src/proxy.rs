@@ -93,6 +93,7 @@ impl Proxy {
     pub async fn start(record: Arc<Record>, net: Net) -> std::io::Result<Self> {
         let end = CancellationToken::new();
         let (address, listener) = net.listen(end.clone()).await?;
+        let random = Mutex::new(net.random());
         let shared = Arc::new(Shared {
             record,
             net,
@@ -102,7 +103,7 @@ impl Proxy {
             links: Mutex::default(),
             conditions: watch::channel(BTreeMap::new()).0,
             meddler: Mutex::default(),
-            random: Mutex::new(Random::new(0)),
+            random,
             end: end.clone(),
         });
         tokio::spawn(accept(listener, shared.clone()));

@@ -18,9 +18,8 @@ use tokio_util::task::TaskTracker;
 use self::judge::Ended;
 use self::words::other_screens;
 use crate::emulators::{Emulator, Kind};
-use crate::faults::{self, Plan, Profile};
+use crate::faults::{self, Plan, Profile, Wrong};
 use crate::places::Places;
-use crate::proxy::Meddler;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
@@ -117,8 +116,8 @@ pub struct Suite {
     pub stop: CancellationToken,
     /// What goes wrong while calls are made, in place of the steps: a profile, and the seed that decides the rest.
     pub faults: Option<(Profile, u64)>,
-    /// Changes frames on their way while there are faults: for tests of what has to hold.
-    pub meddler: Option<Meddler>,
+    /// What is wrong on purpose while there are faults: for tests of what has to hold.
+    pub wrong: Wrong,
 }
 
 /// One scenario on one emulator, once.
@@ -163,7 +162,7 @@ impl Suite {
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
             faults: None,
-            meddler: None,
+            wrong: Wrong::default(),
         }
     }
 
@@ -324,8 +323,8 @@ impl Suite {
         let Turn { scenario, emulator, .. } = turn;
         if let Some(plan) = &turn.plan {
             let bridge = self.bridge.clone();
-            let meddler = self.meddler.clone();
-            let given = faults::Given { scenario, emulator, places: &self.places, bridge, meddler };
+            let wrong = self.wrong.clone();
+            let given = faults::Given { scenario, emulator, places: &self.places, bridge, wrong };
             let played = faults::play(given, record, plan).await;
             let nothing = |()| Played { transcript: String::new(), last: String::new() };
             return Self::ended(played.map(nothing), record);
@@ -343,11 +342,12 @@ impl Suite {
         let names = || scenario.linked_names(&self.places);
         let own = scenario.file.faults.as_ref();
         let (given, seed) = (self.faults, seed.or(self.faults.map(|(_, seed)| seed)).unwrap_or_default());
+        let invariants = own.map(|own| own.invariants.clone()).unwrap_or_default();
         let plan = match given {
             Some((profile, _)) => Some(Plan::draw(profile, seed, &names())),
             None => own.map(|own| own.plan(seed, &names())),
         };
-        plan.map(Arc::new)
+        plan.map(|plan| Arc::new(Plan { invariants, ..plan }))
     }
 
     /// What was played, or how it ended without a transcript.

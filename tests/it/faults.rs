@@ -1,17 +1,14 @@
-//! Faults: the project's own bridge and program hold what they promise, and wrong ones are found.
+//! Faults: the project's own bridge and program hold what they promise. Wrong ones are in `wrong_sides`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use craftos_harness::faults::{Plan, Profile, shrink};
+use craftos_harness::faults::{Invariant, Plan, Profile, When, Wrong, shrink};
 use craftos_harness::places::Places;
-use craftos_harness::proxy::{Direction, Meddler, Passing};
 use craftos_harness::scenario::{self, Scenario};
-use craftos_harness::simulate::{One, simulate};
+use craftos_harness::simulate::{Once, One, simulate};
 use craftos_harness::suite::{Outcome, Suite};
 use rstest::rstest;
-use serde_json::{Value, json};
 
 use crate::context::{Fixtures, places};
 
@@ -24,34 +21,44 @@ const EVENTS: usize = 10;
 const PAIR: &str = "about = \"Two computers.\"\n[[computers]]\nid = 12\n[[computers]]\nid = 13\n";
 
 /// A pair of computers, with what is wrong about them.
-struct Pair {
+pub struct Pair {
     scenario: Arc<Scenario>,
-    suite: Suite,
+    places: Places,
+    profile: Profile,
+    make_wrong: Box<dyn Fn() -> Wrong>,
     _fixtures: Fixtures,
 }
 
 impl Pair {
-    fn new(profile: Profile, program: Option<PathBuf>, meddler: Option<Meddler>) -> Self {
+    /// A pair that should hold what is promised.
+    fn right(profile: Profile) -> Self {
+        Self::new(profile, None, Wrong::default)
+    }
+
+    /// A pair with a program of its own, and with what is made wrong anew for each play.
+    pub fn new(profile: Profile, program: Option<PathBuf>, make_wrong: impl Fn() -> Wrong + 'static) -> Self {
         let fixtures = Fixtures::with("pair", PAIR);
         let program = program.unwrap_or_else(|| places().program);
         let places = Places::find(Some(program), Some(fixtures.path("")));
         let scenario = Arc::new(scenario::all(&places, &[]).expect("it is ours").remove(0));
-        let mut suite = Suite::new(Vec::new(), Vec::new(), places, 1);
-        suite.faults = Some((profile, 1));
-        suite.meddler = meddler;
-        Self { scenario, suite, _fixtures: fixtures }
+        Self { scenario, places, profile, make_wrong: Box::new(make_wrong), _fixtures: fixtures }
     }
 
     fn plan(&self, seed: u64) -> Plan {
-        let (profile, _) = self.suite.faults.expect("it was given");
-        Plan::draw(profile, seed, &["12".to_owned(), "13".to_owned()])
+        Plan::draw(self.profile, seed, &["12".to_owned(), "13".to_owned()])
+    }
+
+    fn play(&self, seed: u64, plan: &Plan) -> Once {
+        let mut suite = Suite::new(Vec::new(), Vec::new(), self.places.clone(), 1);
+        suite.wrong = (self.make_wrong)();
+        let plan = Some(Arc::new(plan.clone()));
+        let one = One { scenario: self.scenario.clone(), seed, proves: false, plan };
+        simulate(&suite, &one).expect("a runtime")
     }
 
     /// Why a plan fails; nothing where it holds.
     fn why(&self, seed: u64, plan: &Plan) -> Option<String> {
-        let plan = Some(Arc::new(plan.clone()));
-        let one = One { scenario: self.scenario.clone(), seed, proves: false, plan };
-        match simulate(&self.suite, &one).expect("a runtime").report.outcome {
+        match self.play(seed, plan).report.outcome {
             Outcome::Passed => None,
             Outcome::Failed(why) => Some(why),
             other => panic!("seed {seed}: {other:?}"),
@@ -59,7 +66,7 @@ impl Pair {
     }
 
     /// Finds what is wrong, and the least that shows it.
-    fn found(&self, invariant: &str) {
+    pub fn found(&self, invariant: &str) {
         let found = (1..=SEEDS).find(|seed| {
             let why = self.why(*seed, &self.plan(*seed));
             why.is_some_and(|why| why.contains(invariant))
@@ -72,200 +79,18 @@ impl Pair {
     }
 }
 
-/// The frames that a wrong side makes of one.
-type Wrong = fn(&mut State, Passing<'_>, &Value) -> Vec<(Direction, String)>;
-
-/// What a wrong side remembers of each computer.
-#[derive(Default)]
-struct State {
-    last_request: BTreeMap<String, String>,
-    open: BTreeMap<String, Vec<Value>>,
-}
-
-fn wrong(meddle: Wrong) -> Meddler {
-    let state = Mutex::new(State::default());
-    Meddler::new(move |passing| {
-        let frame: Value = serde_json::from_str(passing.text).unwrap_or_default();
-        meddle(&mut state.lock().expect("nobody panics"), passing, &frame)
-    })
-}
-
-fn same(passing: Passing<'_>) -> Vec<(Direction, String)> {
-    vec![(passing.direction, passing.text.to_owned())]
-}
-
-fn is_chunk(frame: &Value) -> bool {
-    frame["type"] == "request" && frame["method"] == "exec-lua"
-}
-
-fn is_answer(frame: &Value) -> bool {
-    frame["type"] == "response" && frame["result"]["returns"].is_array()
-}
-
-/// What the chunk of a request returns.
-fn token(frame: &Value) -> String {
-    let code = frame["params"]["code"].as_str().unwrap_or_default();
-    code.rsplit("return ").next().unwrap_or_default().trim_matches('"').to_owned()
-}
-
-fn replays_after_a_reconnect(
-    state: &mut State,
-    passing: Passing<'_>,
-    frame: &Value,
-) -> Vec<(Direction, String)> {
-    let mut sent = same(passing);
-    if is_chunk(frame) {
-        state.last_request.insert(passing.computer.to_owned(), passing.text.to_owned());
-    } else if frame["type"] == "hello-ok"
-        && let Some(request) = state.last_request.get(passing.computer)
-    {
-        sent.push((Direction::ToComputer, request.clone()));
-    }
-    sent
-}
-
-fn sends_twice(_: &mut State, passing: Passing<'_>, frame: &Value) -> Vec<(Direction, String)> {
-    let mut sent = same(passing);
-    if is_chunk(frame) {
-        let mut again = frame.clone();
-        again["id"] = "req-999999".into();
-        sent.push((Direction::ToComputer, again.to_string()));
-    }
-    sent
-}
-
-fn answers_the_wrong_id(state: &mut State, passing: Passing<'_>, frame: &Value) -> Vec<(Direction, String)> {
-    let open = state.open.entry(passing.computer.to_owned()).or_default();
-    if is_chunk(frame) {
-        open.push(frame["id"].clone());
-    } else if is_answer(frame) {
-        open.retain(|id| *id != frame["id"]);
-        if let Some(other) = open.pop() {
-            let mut answer = frame.clone();
-            answer["id"] = other;
-            return vec![(Direction::ToBridge, answer.to_string())];
-        }
-    }
-    same(passing)
-}
-
-fn acknowledges_before_it_has_run(
-    _: &mut State,
-    passing: Passing<'_>,
-    frame: &Value,
-) -> Vec<(Direction, String)> {
-    if !is_chunk(frame) {
-        return same(passing);
-    }
-    let result = json!({ "returns": [{ "type": "string", "value": token(frame) }], "output": "" });
-    let answer = json!({ "type": "response", "id": frame["id"], "ok": true, "result": result });
-    vec![(Direction::ToBridge, answer.to_string())]
-}
-
-fn answers_with_something_else(
-    _: &mut State,
-    passing: Passing<'_>,
-    frame: &Value,
-) -> Vec<(Direction, String)> {
-    let mut answer = frame.clone();
-    if is_answer(frame) {
-        answer["result"]["returns"] = json!([{ "type": "string", "value": "something else" }]);
-    }
-    vec![(passing.direction, answer.to_string())]
-}
-
-fn fails_without_a_name(_: &mut State, passing: Passing<'_>, frame: &Value) -> Vec<(Direction, String)> {
-    if !is_answer(frame) {
-        return same(passing);
-    }
-    let answer = json!({ "type": "response", "id": frame["id"], "ok": false, "error": "oops" });
-    vec![(Direction::ToBridge, answer.to_string())]
-}
-
-fn does_not_answer_pings(_: &mut State, passing: Passing<'_>, frame: &Value) -> Vec<(Direction, String)> {
-    if frame["type"] == "request" && frame["method"] == "ping" { Vec::new() } else { same(passing) }
-}
-
-#[rstest]
-#[case::replays_after_a_reconnect(Profile::FlakyLink, replays_after_a_reconnect, "a chunk runs at most once")]
-#[case::sends_twice(Profile::Calm, sends_twice, "a chunk runs at most once")]
-#[case::answers_the_wrong_id(
-    Profile::Calm,
-    answers_the_wrong_id,
-    "an answer reaches its own request and no other"
-)]
-#[case::acknowledges_before_it_has_run(
-    Profile::Calm,
-    acknowledges_before_it_has_run,
-    "what is answered has run"
-)]
-#[case::answers_with_something_else(
-    Profile::Calm,
-    answers_with_something_else,
-    "an answer reaches its own request and no other"
-)]
-#[case::fails_without_a_name(Profile::Calm, fails_without_a_name, "an answer is right or a named failure")]
-#[case::does_not_answer_pings(Profile::Calm, does_not_answer_pings, "a linked computer answers")]
-fn a_wrong_side_is_found_and_shrunk(
-    #[case] profile: Profile,
-    #[case] meddle: Wrong,
-    #[case] invariant: &str,
-) {
-    Pair::new(profile, None, Some(wrong(meddle))).found(invariant);
-}
-
-/// A copy of the program with one text in one of its files replaced.
-fn changed_program(folder: &Path, file: &str, from: &str, to: &str) -> PathBuf {
-    fn copy(from: &Path, to: &Path) {
-        std::fs::create_dir_all(to).expect("the folder is ours");
-        for entry in std::fs::read_dir(from).expect("it is there") {
-            let entry = entry.expect("it is there");
-            let target = to.join(entry.file_name());
-            if entry.path().is_dir() {
-                copy(&entry.path(), &target);
-            } else {
-                std::fs::copy(entry.path(), target).expect("the folder is ours");
-            }
-        }
-    }
-    let program = folder.join("lua");
-    for part in ["programs", "apis"] {
-        copy(&places().program.join(part), &program.join(part));
-    }
-    let path = program.join(file);
-    let text = std::fs::read_to_string(&path).expect("it is there");
-    assert_eq!(text.matches(from).count(), 1, "`{from}` is once in {file}");
-    std::fs::write(path, text.replace(from, to)).expect("the folder is ours");
-    program
-}
-
-#[rstest]
-#[case::gives_up_after_one_lost_link(
-    Profile::FlakyLink,
-    "apis/mcpcomputer/client.lua",
-    "    if hopeless or self.options.once then",
-    "    if true then",
-    "after the last fault every computer is linked"
-)]
-fn a_wrong_program_is_found_and_shrunk(
-    #[case] profile: Profile,
-    #[case] file: &str,
-    #[case] from: &str,
-    #[case] to: &str,
-    #[case] invariant: &str,
-) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = changed_program(folder.path(), file, from, to);
-    Pair::new(profile, Some(program), None).found(invariant);
-}
-
 #[test]
 fn the_project_s_own_bridge_and_program_hold_what_they_promise() {
-    let pair = Pair::new(Profile::All, None, None);
+    let pair = Pair::right(Profile::All);
     for seed in 1..=6 {
         let plan = pair.plan(seed);
         assert_eq!(pair.why(seed, &plan), None, "seed {seed}: {plan:?}");
     }
+}
+
+/// A plan that is written down.
+fn written(text: &str) -> Plan {
+    toml::from_str(text).expect("a plan")
 }
 
 /// Was found by seed 1 of `restarts`: the client asked for the rest of its stream for ever, and never said that the call had
@@ -284,7 +109,126 @@ fn a_call_ends_when_its_bridge_is_killed_and_another_takes_its_place() {
         at_ms = 500
         for_ms = 700
     "#;
-    let plan: Plan = toml::from_str(text).expect("a plan");
-    let pair = Pair::new(Profile::Restarts, None, None);
-    assert_eq!(pair.why(1, &plan), None);
+    assert_eq!(Pair::right(Profile::Restarts).why(1, &written(text)), None);
+}
+
+/// Was found by faults of clocks: the moment of the next attempt was as much later as the clock was set back.
+#[test]
+fn a_computer_links_again_though_its_clock_is_set_back() {
+    let text = r#"
+        [[faults]]
+        kind = "refuse-http"
+        at_ms = 1000
+        for_ms = 2000
+        computer = "12"
+        [[faults]]
+        kind = "clock-jump"
+        at_ms = 1500
+        computer = "12"
+        jump_ms = -3600000
+    "#;
+    assert_eq!(Pair::right(Profile::Machines).why(1, &written(text)), None);
+}
+
+const CALL: &str = r#"
+    [[calls]]
+    at_ms = 500
+    client = 0
+    computer = "12"
+    sleep_ms = 1000
+    timeout_ms = 5000
+"#;
+
+/// Something that is called on computer 12 while something else is the case.
+fn during(fault: &str) -> Plan {
+    written(&format!("{CALL}\n[[faults]]\ncomputer = \"12\"\n{fault}"))
+}
+
+/// What users want to hold, in Lua.
+fn wanting(lua: &str, when: When, plan: Plan) -> Plan {
+    let (about, lua) = ("it is well".to_owned(), lua.to_owned());
+    let invariant = Invariant { about, computer: Some("12".to_owned()), lua, when };
+    Plan { invariants: vec![invariant], ..plan }
+}
+
+#[rstest]
+#[case::holds("return true", When::Always, None)]
+#[case::says_why("return false, 'it burns'", When::Always, Some("violated: it is well: on 12: it burns"))]
+#[case::raises("error('boom', 0)", When::After, Some("on 12: boom"))]
+#[case::waits("sleep(1) return true", When::After, Some("on 12: it waits, which it must not"))]
+#[case::is_no_lua("return return", When::After, Some("on 12: invariant:1:"))]
+#[case::says_nothing("", When::After, Some("on 12: it returned nil"))]
+// Only while the chunk runs, which has written that it began and not that it ended.
+#[case::for_a_moment(
+    "local f = fs.open('ran.log', 'r') local text = f and f.readAll() or '' if f then f.close() end
+    return not (text:find('call%-0') and not text:find('end')), 'in the midst of it'",
+    When::Always,
+    Some("on 12: in the midst of it")
+)]
+#[case::not_in_the_end(
+    "local f = fs.open('ran.log', 'r') local text = f.readAll() f.close() return text:find('end') ~= nil",
+    When::After,
+    None
+)]
+fn what_users_want_to_hold_is_asked_of_their_computers(
+    #[case] lua: &str,
+    #[case] when: When,
+    #[case] said: Option<&str>,
+) {
+    let plan = wanting(lua, when, written(CALL));
+    let why = Pair::right(Profile::Calm).why(1, &plan);
+    match (why, said) {
+        (None, None) => {}
+        (Some(why), Some(said)) => assert!(why.contains(said), "{why}"),
+        (why, said) => panic!("{why:?} and not {said:?}"),
+    }
+}
+
+/// What a fault does to a computer, as its own Lua sees it.
+#[rstest]
+#[case::full_disk(
+    "kind = \"full-disk\"\nat_ms = 100\nfor_ms = 3000",
+    "local f = fs.open('x', 'w') local ok, why = pcall(f.write, 'x') f.close() return ok, why",
+    "on 12: Out of space"
+)]
+#[case::clock_jump(
+    "kind = \"clock-jump\"\nat_ms = 100\njump_ms = 50000",
+    "return os.epoch('utc') / 1000 - os.clock() < 1704067230, 'it is late'",
+    "on 12: it is late"
+)]
+fn a_fault_does_what_it_says(#[case] fault: &str, #[case] lua: &str, #[case] said: &str) {
+    let pair = Pair::right(Profile::Calm);
+    assert_eq!(pair.why(1, &during(fault)), None, "the project's own side copes with it");
+    let why = pair.why(1, &wanting(lua, When::Always, during(fault)));
+    assert!(why.as_ref().is_some_and(|why| why.contains(said)), "{why:?}");
+    let calm = pair.why(1, &wanting(lua, When::Always, written(CALL)));
+    assert_eq!(calm, None, "without the fault it holds");
+}
+
+#[test]
+fn requests_that_are_refused_do_not_reach_the_network() {
+    let once =
+        Pair::right(Profile::Calm).play(1, &during("kind = \"refuse-http\"\nat_ms = 100\nfor_ms = 3000"));
+    assert_eq!(once.report.outcome, Outcome::Passed);
+    let trace = once.record.trace();
+    assert!(trace.contains("RefuseHttp of 12 begins") && trace.contains("Connection refused"), "{trace}");
+    // The proxy would have refused them too, and have written that down.
+    assert!(!trace.contains("\"refused\""), "{trace}");
+}
+
+#[test]
+fn a_computer_that_is_frozen_answers_afterwards() {
+    let fault = "kind = \"freeze\"\nat_ms = 100\nfor_ms = 3000";
+    let once = Pair::right(Profile::Calm).play(1, &during(fault));
+    assert_eq!(once.report.outcome, Outcome::Passed);
+    // The chunk begins when the computer goes on, and sleeps a second then.
+    let answered = |once: &Once| {
+        let lines = once.record.trace();
+        let answer = lines.lines().find(|line| line.contains("response") && line.contains("call-0"));
+        let line: serde_json::Value = serde_json::from_str(answer.expect("it answers")).expect("JSON");
+        line["at_ms"].as_f64().expect("a time")
+    };
+    let calm = Pair::right(Profile::Calm).play(1, &written(CALL));
+    let late = answered(&once) - answered(&calm);
+    assert!((2_400.0..2_900.0).contains(&late), "{late} ms");
 }

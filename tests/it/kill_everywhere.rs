@@ -165,6 +165,8 @@ fn a_program_that_never_ends_is_turned_off_and_checked() {
 #[case::never_yields("a.lua", "while true do end", &[], "/a.lua:1: Too long without yielding")]
 #[case::computes("a.lua", "while true do pcall(function() while true do end end) end", &[], "it computed for 60 s of virtual time")]
 #[case::reboots("a.lua", "sleep(0) os.reboot()", &[], "it rebooted its computer 50 times")]
+#[case::reboot_hint("a.lua", "sleep(0) os.reboot()", &[], "hint: a program that reboots its computer has to find out")]
+#[case::compute_hint("a.lua", "while true do pcall(function() while true do end end) end", &[], "hint: a program that never ends has to wait")]
 #[case::fills("a.lua", "local f = fs.open('f', 'w') while true do f.write(('x'):rep(1e5)) sleep(0) end", &[], "Out of space")]
 #[case::no_such_yield("a.lua", "sleep(1)", &["--at", "99"], "there is no yield 99")]
 #[case::at_zero("a.lua", "sleep(1)", &["--at", "0"], "invalid value '0' for '--at <N>'")]

@@ -28,3 +28,4 @@ mod specs;
 mod steps;
 mod tools;
 mod verdicts;
+mod wrong_sides;

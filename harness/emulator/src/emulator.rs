@@ -85,6 +85,30 @@ impl Emulator {
         self.world.faults().map(Injector::as_plan)
     }
 
+    /// Turns the dials of one computer, whatever the world began with. In a world that was made without any, nothing can go
+    /// wrong: there it does nothing.
+    pub fn turn_dials(&self, computer: u32, turn: impl FnOnce(&mut Faults)) {
+        if let Some(faults) = self.world.faults() {
+            faults.turn(computer, turn);
+        }
+    }
+
+    /// Has a computer stand still from its next yield on, for so long. As [`Emulator::turn_dials`], only in a world with
+    /// dials.
+    pub fn freeze(&self, computer: u32, time: Duration) {
+        if let Some(faults) = self.world.faults() {
+            faults.freeze(computer, self.time().saturating_add(time));
+        }
+    }
+
+    /// Has the calendar of a computer jump at its next yield, back where the seconds are negative. As
+    /// [`Emulator::turn_dials`], only in a world with dials.
+    pub fn jump_clock(&self, computer: u32, seconds: f64) {
+        if let Some(faults) = self.world.faults() {
+            faults.jump(computer, seconds);
+        }
+    }
+
     /// How much time has passed in this world, virtual time in a simulation.
     pub fn time(&self) -> Duration {
         self.world.time().now()

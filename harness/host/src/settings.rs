@@ -6,7 +6,7 @@ use std::time::Duration;
 pub use child_processes::GroupWatcher;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::client::{Protocol, Recorder};
+use crate::client::{Meddler, Protocol, Recorder};
 use crate::http::connector::Dialer;
 
 /// What npx needs to download a server on a slow line, and what Claude Code allows.
@@ -68,6 +68,8 @@ pub struct Settings {
     pub kept_progress: (usize, usize),
     /// Gets every message of either side, whole and in order.
     pub recorder: Option<Recorder>,
+    /// Changes the messages of either side on their way.
+    pub meddler: Option<Meddler>,
     /// Connects to servers that are addresses, in place of the machine's network.
     pub dialer: Option<Dialer>,
 }
@@ -99,6 +101,7 @@ impl Default for Settings {
             progress: None,
             kept_progress: KEPT_PROGRESS,
             recorder: None,
+            meddler: None,
             dialer: None,
         }
     }

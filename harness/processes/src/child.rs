@@ -141,6 +141,21 @@ impl Child {
         }
     }
 
+    /// Has the whole group stand still, or go on; false where the system has no way to ask.
+    pub fn freeze(&self, frozen: bool) -> bool {
+        #[cfg(unix)]
+        {
+            let signal = if frozen { rustix::process::Signal::STOP } else { rustix::process::Signal::CONT };
+            let shared = lock(&self.shared);
+            !shared.is_gone && shared.group.signal(signal.as_raw()).is_ok()
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = frozen;
+            false
+        }
+    }
+
     /// Kills the group and waits until the process is gone.
     pub async fn kill(&self) -> Option<Status> {
         {

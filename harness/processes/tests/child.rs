@@ -83,3 +83,32 @@ fn a_runtime_that_is_gone_leaves_nothing_behind() {
     drop(child);
     assert!(rustix::process::test_kill_process(id.expect("it ran")).is_err(), "it is still there");
 }
+
+/// The state of a process in one letter: `T` where it was stopped.
+#[cfg(target_os = "linux")]
+fn state(child: &Child) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id()?)).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_that_is_frozen_stands_still_until_it_is_thawed_and_can_be_killed() {
+    let child = start("while true; do sleep 0.01; done");
+    let until = async |is_frozen: bool| {
+        let changed = async {
+            while (state(&child) == Some('T')) != is_frozen {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, changed).await.expect("it changes");
+    };
+    assert!(child.freeze(true));
+    until(true).await;
+    assert!(child.freeze(false));
+    until(false).await;
+    assert!(child.freeze(true));
+    let killed = Status::Signal(rustix::process::Signal::KILL.as_raw());
+    assert_eq!(child.kill().await, Some(killed));
+    assert!(!child.freeze(false), "it is gone");
+}

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use mcp_host::client::Meddler;
 use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::{Call, Kind, Plan, Then};
-use crate::client::{Answer, Client, ClientError};
-use crate::record::Record;
+use super::watch::Watch;
+use super::{Call, Kind, Plan, Then, invariants};
+use crate::client::{Answer, Client, ClientError, Equipment};
+use crate::record::{Record, held};
 use crate::stage::Stage;
 
 /// How much longer than its own limit a call may take: the bridge's turn, frames that are late, a handshake.
@@ -43,6 +45,8 @@ pub struct Made {
     /// What its chunk writes and returns.
     pub token: String,
     pub heard: Heard,
+    /// How long after the call that was heard.
+    pub after_ms: u64,
 }
 
 /// One of the clients.
@@ -53,45 +57,81 @@ struct Caller {
     records: std::sync::Mutex<Vec<Arc<Record>>>,
 }
 
-/// Makes all calls; gives what was heard of each, and what went over each connection.
-pub async fn make(
-    stage: &Stage,
-    plan: &Plan,
-    version: &str,
-    start: Instant,
-) -> (Vec<Made>, Vec<Arc<Record>>) {
-    let callers: BTreeMap<u64, Caller> =
-        plan.calls.iter().map(|call| (call.client, Caller::default())).collect();
-    let grace = if plan.has(Kind::KillBridge) { GRACE_OF_A_NEW_BRIDGE } else { GRACE };
-    let making = plan.calls.iter().enumerate().map(|(number, call)| {
-        let caller = &callers[&call.client];
-        async move {
-            sleep_until(start + Duration::from_millis(call.at_ms)).await;
-            let token = format!("call-{number}");
-            let limit = Duration::from_millis(call.timeout_ms) + grace;
-            let heard = timeout(limit, caller.make(stage, version, call, &token)).await;
-            let heard = heard.unwrap_or(Heard::Nothing);
-            Made { call: call.clone(), token, heard }
+/// What all clients have in common.
+#[derive(Debug)]
+pub struct Callers<'a> {
+    pub stage: &'a Stage,
+    /// That of MCP.
+    pub version: &'a str,
+    pub meddler: Option<Meddler>,
+    pub watch: &'a Watch<'a>,
+}
+
+impl Callers<'_> {
+    /// Makes all calls; tells the watch what was heard of each, and gives what went over each connection.
+    pub async fn make(&self, plan: &Plan, start: Instant) -> Vec<Arc<Record>> {
+        let callers: BTreeMap<u64, Caller> =
+            plan.calls.iter().map(|call| (call.client, Caller::default())).collect();
+        let grace = if plan.has(Kind::KillBridge) { GRACE_OF_A_NEW_BRIDGE } else { GRACE };
+        let making = plan.calls.iter().enumerate().map(|(number, call)| {
+            let caller = &callers[&call.client];
+            async move {
+                sleep_until(start + Duration::from_millis(call.at_ms)).await;
+                for (attempt, call) in attempts(call).into_iter().enumerate() {
+                    let again = if attempt > 0 { format!("-again-{attempt}") } else { String::new() };
+                    let made = self.call(caller, call, format!("call-{number}{again}"), grace).await;
+                    let is_done = made.is_right();
+                    self.watch.heard(made);
+                    if is_done {
+                        break;
+                    }
+                }
+            }
+        });
+        join_all(making).await;
+        // Before the clients say that they leave, which ends everything of theirs.
+        self.watch.find(invariants::nothing_waits(self.stage).await);
+        let mut records = Vec::new();
+        for caller in callers.into_values() {
+            records.extend(caller.records.into_inner().unwrap_or_default());
+            if let Some(client) = caller.client.into_inner().and_then(Arc::into_inner) {
+                client.close().await;
+            }
         }
-    });
-    let made = join_all(making).await;
-    let mut records = Vec::new();
-    for caller in callers.into_values() {
-        records.extend(caller.records.into_inner().unwrap_or_default());
-        if let Some(client) = caller.client.into_inner().and_then(Arc::into_inner) {
-            client.close().await;
-        }
+        records
     }
-    (made, records)
+
+    async fn call(&self, caller: &Caller, call: Call, token: String, grace: Duration) -> Made {
+        let (begun, limit) = (Instant::now(), Duration::from_millis(call.timeout_ms) + grace);
+        let heard = timeout(limit, caller.make(self, &call, &token)).await.unwrap_or(Heard::Nothing);
+        let after_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Made { call, token, heard, after_ms }
+    }
+}
+
+/// The calls that a client makes where each fails: one, or for a client that tries again one after the other.
+fn attempts(call: &Call) -> Vec<Call> {
+    let Then::Retry(after) = call.then else { return vec![call.clone()] };
+    let then = |then| Call { then, ..call.clone() };
+    vec![then(Then::Cancel(after)), then(Then::Cancel(after)), then(Then::Wait)]
+}
+
+impl Made {
+    /// Whether it was answered, and did not fail.
+    pub fn is_right(&self) -> bool {
+        matches!(&self.heard, Heard::Answer(Answer::Result(called)) if !called.is_error)
+    }
 }
 
 impl Caller {
-    async fn make(&self, stage: &Stage, version: &str, call: &Call, token: &str) -> Heard {
-        let client = match self.client(stage, version).await {
+    async fn make(&self, all: &Callers<'_>, call: &Call, token: &str) -> Heard {
+        let client = match self.client(all).await {
             Ok(client) => client,
             Err(reason) => return Heard::Lost(reason),
         };
-        let Ok(id) = stage.id_of(&call.computer) else { return Heard::Lost("no such computer".to_owned()) };
+        let Ok(id) = all.stage.id_of(&call.computer) else {
+            return Heard::Lost("no such computer".to_owned());
+        };
         let arguments = json!({ "computerId": id, "code": chunk(call, token), "timeoutMs": call.timeout_ms });
         let cancel = match call.then {
             Then::Cancel(after) => Some(sleep(Duration::from_millis(after))),
@@ -119,16 +159,16 @@ impl Caller {
     }
 
     /// The connection; a new one where the last was lost.
-    async fn client(&self, stage: &Stage, version: &str) -> Result<Arc<Client>, String> {
+    async fn client(&self, all: &Callers<'_>) -> Result<Arc<Client>, String> {
         let mut client = self.client.lock().await;
         if let Some(client) = &*client {
             return Ok(client.clone());
         }
-        let url = stage.mcp_url().await.map_err(|error| error.to_string())?;
+        let url = all.stage.mcp_url().await.map_err(|error| error.to_string())?;
         let record = Arc::new(Record::default());
-        self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record.clone());
-        let connecting =
-            Client::connect_on(&url, version, stage.mcp_token(), Some(&record), stage.net.dialer());
+        held(&self.records).push(record.clone());
+        let equipment = Equipment { meddler: all.meddler.clone(), ..all.stage.equipment(&record) };
+        let connecting = Client::connect_with(&url, all.version, equipment);
         let connected = Arc::new(connecting.await.map_err(|error| chain(&error))?);
         *client = Some(connected.clone());
         Ok(connected)

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use embedded_craftos::Faults as Dials;
+use embedded_craftos::faults::{Chance, Span};
 use futures_util::future::join_all;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -14,6 +16,9 @@ use crate::stage::{Stage, StageError};
 /// Faults that lie over each other may meet a bridge or a computer that is down already: then they change nothing.
 type Tried = Result<(), StageError>;
 
+/// What is said of a fault that this emulator cannot be asked for.
+const NOT_HERE: &str = "cannot be: it needs a simulation";
+
 /// Waits until all faults have happened and ended.
 pub async fn inject(stage: &Stage, plan: &Plan, start: Instant) {
     join_all(plan.faults.iter().map(|fault| one(stage, fault, start))).await;
@@ -23,9 +28,12 @@ pub async fn inject(stage: &Stage, plan: &Plan, start: Instant) {
 pub async fn heal(stage: &Stage, names: &[String]) -> Tried {
     for name in names {
         stage.proxy()?.set_conditions(name, |conditions| *conditions = Conditions::default());
+        stage.proxy()?.cut(name, false);
+        let Ok(computer) = stage.computer(name) else { continue };
+        computer.thaw();
+        computer.turn_dials(|dials| *dials = Dials::default());
         // One that has ended by itself is not one of the faults.
-        let was_killed = stage.computer(name).is_ok_and(|computer| computer.exit() == Some(Exit::Killed));
-        if was_killed {
+        if computer.exit() == Some(Exit::Killed) {
             stage.boot(name).await?;
         }
     }
@@ -37,6 +45,9 @@ pub async fn heal(stage: &Stage, names: &[String]) -> Tried {
 
 async fn one(stage: &Stage, fault: &Fault, start: Instant) {
     sleep_until(start + Duration::from_millis(fault.at_ms)).await;
+    if fault.kind.is_simulated_only() && stage.emulator.simulation.is_none() {
+        return note(stage, fault, NOT_HERE);
+    }
     note(stage, fault, "begins");
     let _ = begin(stage, fault).await;
     sleep(Duration::from_millis(fault.for_ms)).await;
@@ -52,34 +63,19 @@ fn note(stage: &Stage, fault: &Fault, word: &str) {
 
 async fn begin(stage: &Stage, fault: &Fault) -> Tried {
     let Some(name) = &fault.computer else { return stage.kill_bridge().await };
-    let turn = |turn: &dyn Fn(&mut Conditions)| -> Tried {
-        stage.proxy()?.set_conditions(name, |conditions| turn(conditions));
-        Ok(())
-    };
     match fault.kind {
-        Kind::Delay => turn(&|conditions| {
-            let (least, jitter) = (fault.delay_ms, fault.jitter_ms);
-            let delay = Delay { least: Duration::from_millis(least), jitter: Duration::from_millis(jitter) };
-            *delay_of(conditions, fault.towards) = delay;
-        }),
-        Kind::Cut => turn(&|conditions| {
-            conditions.cut = Some(match fault.towards {
-                Towards::Bridge => Direction::ToBridge,
-                Towards::Computer => Direction::ToComputer,
-            });
-        }),
-        Kind::HalfOpen => turn(&|conditions| conditions.half_open = Some(side(fault.towards))),
-        // What is sent to one side is what the other side sends.
-        Kind::Unread => turn(&|conditions| {
-            conditions.unread = Some(match fault.towards {
-                Towards::Bridge => Side::Computer,
-                Towards::Computer => Side::Bridge,
-            });
-        }),
-        Kind::KillBridge => stage.kill_bridge().await,
-        Kind::KillComputer => Ok(stage.computer(name)?.kill().await?),
-        Kind::Reboot => stage.reboot(name).await,
+        Kind::KillBridge => return stage.kill_bridge().await,
+        Kind::KillComputer => stage.computer(name)?.kill().await?,
+        Kind::Reboot => return stage.reboot(name).await,
+        Kind::Freeze => {
+            stage.computer(name)?.freeze(Duration::from_millis(fault.for_ms));
+        }
+        Kind::ClockJump => {
+            stage.computer(name)?.jump_clock(f64::from(fault.jump_ms) / 1000.0);
+        }
+        _ => return turn(stage, name, fault, true),
     }
+    Ok(())
 }
 
 async fn end(stage: &Stage, fault: &Fault) -> Tried {
@@ -90,28 +86,64 @@ async fn end(stage: &Stage, fault: &Fault) -> Tried {
             let was_killed = stage.computer(name)?.exit() == Some(Exit::Killed);
             return if was_killed { stage.boot(name).await } else { Ok(()) };
         }
-        Kind::Reboot => return Ok(()),
-        Kind::Delay | Kind::Cut | Kind::HalfOpen | Kind::Unread => {}
+        Kind::Reboot | Kind::ClockJump => {}
+        Kind::Freeze => stage.computer(name)?.thaw(),
+        _ => return turn(stage, name, fault, false),
     }
-    stage.proxy()?.set_conditions(name, |conditions| match fault.kind {
-        Kind::Delay => *delay_of(conditions, fault.towards) = Delay::default(),
-        Kind::Cut => conditions.cut = None,
-        Kind::HalfOpen => conditions.half_open = None,
-        _ => conditions.unread = None,
-    });
     Ok(())
 }
 
-fn delay_of(conditions: &mut Conditions, towards: Towards) -> &mut Delay {
-    match towards {
-        Towards::Bridge => &mut conditions.to_bridge,
-        Towards::Computer => &mut conditions.to_computer,
+/// Turns the dials of a fault on or off: those of the proxy, and those of the emulator.
+fn turn(stage: &Stage, name: &str, fault: &Fault, on: bool) -> Tried {
+    let proxy = stage.proxy()?;
+    match fault.kind {
+        Kind::Delay | Kind::Cut | Kind::HalfOpen | Kind::Unread => {
+            proxy.set_conditions(name, |conditions| turn_link(conditions, fault, on));
+            return Ok(());
+        }
+        Kind::RefuseHttp => {
+            proxy.cut(name, on);
+        }
+        _ => {}
+    }
+    stage.computer(name)?.turn_dials(|dials| turn_dials(dials, fault, on));
+    Ok(())
+}
+
+fn turn_link(conditions: &mut Conditions, fault: &Fault, on: bool) {
+    let (towards, from) = match fault.towards {
+        Towards::Bridge => (Side::Bridge, Side::Computer),
+        Towards::Computer => (Side::Computer, Side::Bridge),
+    };
+    let direction = match fault.towards {
+        Towards::Bridge => Direction::ToBridge,
+        Towards::Computer => Direction::ToComputer,
+    };
+    match fault.kind {
+        Kind::Delay => {
+            let (least, jitter) = (fault.delay_ms, fault.jitter_ms);
+            let delay = Delay { least: Duration::from_millis(least), jitter: Duration::from_millis(jitter) };
+            *conditions.delay_mut(direction) = if on { delay } else { Delay::default() };
+        }
+        Kind::Cut => conditions.cut = on.then_some(direction),
+        Kind::HalfOpen => conditions.half_open = on.then_some(towards),
+        // What is sent to one side is what the other side sends.
+        _ => conditions.unread = on.then_some(from),
     }
 }
 
-fn side(towards: Towards) -> Side {
-    match towards {
-        Towards::Bridge => Side::Bridge,
-        Towards::Computer => Side::Computer,
+fn turn_dials(dials: &mut Dials, fault: &Fault, on: bool) {
+    let chance = |chance| if on { chance } else { Chance::NEVER };
+    let seconds = |ms: u64| Duration::from_millis(ms).as_secs_f64();
+    match fault.kind {
+        Kind::RefuseHttp => dials.http.refused = chance(Chance::ALWAYS),
+        Kind::FullDisk => dials.disk.full = chance(Chance::ALWAYS),
+        Kind::LoseMessages => dials.modem.lost = chance(Chance::HALF),
+        Kind::DoubleMessages => dials.modem.doubled = chance(Chance::HALF),
+        _ => {
+            let (least, jitter) = (fault.delay_ms, fault.jitter_ms);
+            dials.modem.delayed = chance(Chance::ALWAYS);
+            dials.modem.delay = Span::between(seconds(least), seconds(least + jitter));
+        }
     }
 }

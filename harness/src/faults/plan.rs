@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Profile;
+use super::{Fault, Invariant, Kind, Profile, Towards};
 use crate::simulate::Random;
 
 /// The time in which faults begin and calls are made.
@@ -20,62 +20,18 @@ const CLIENTS: u64 = 3;
 /// How long a fault lasts: less than three pings, after which a bridge gives a link up.
 const FAULT_MS: std::ops::Range<u64> = 50..8_000;
 
-/// What a chunk sleeps that nobody waits for to its end: longer than the limit of its call and some faults together.
-pub const LONG_MS: u64 = 30_000;
+/// How far a clock jumps, forward and back: a correction, and not another day.
+const JUMP_MS: u32 = 60_000;
 
-/// The limit of such a call.
-const LONG_LIMIT_MS: u64 = 5_000;
+/// What a chunk sleeps that should not come to its end once nobody waits for it: longer than all faults of a plan together.
+pub const LONG_MS: u64 = 60_000;
+
+/// The limit of such a call: it is too short for the chunk, or longer than it takes.
+const SHORT_LIMIT_MS: u64 = 5_000;
+const LONG_LIMIT_MS: u64 = 90_000;
 
 /// A chunk that is late by so much has still ended in time.
 const AFTER: Duration = Duration::from_secs(10);
-
-/// What goes wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Frames in one direction are late, by `delay_ms` and up to `jitter_ms` more.
-    Delay,
-    /// The link ends in the middle of the next frame in one direction.
-    Cut,
-    /// The side that it is `towards` has lost the link, and the other does not know.
-    HalfOpen,
-    /// What is sent `towards` that side is not read.
-    Unread,
-    /// The bridge is killed, and started again afterwards.
-    KillBridge,
-    /// The computer is killed, and booted again afterwards.
-    KillComputer,
-    /// The computer reboots.
-    Reboot,
-}
-
-/// One side of a link.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Towards {
-    #[default]
-    Bridge,
-    Computer,
-}
-
-/// A fault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fault {
-    pub kind: Kind,
-    /// After the computers are linked.
-    pub at_ms: u64,
-    #[serde(default)]
-    pub for_ms: u64,
-    /// Whose; none for the bridge.
-    pub computer: Option<String>,
-    #[serde(default)]
-    pub towards: Towards,
-    #[serde(default)]
-    pub delay_ms: u64,
-    #[serde(default)]
-    pub jitter_ms: u64,
-}
 
 /// What the client does after it has called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +43,8 @@ pub enum Then {
     Cancel(u64),
     /// It goes away after so many milliseconds, without a word.
     Leave(u64),
+    /// It cancels the call after so many milliseconds, or once it has failed, and calls again.
+    Retry(u64),
 }
 
 /// A call of `exec-lua`, whose chunk writes down that it ran, sleeps, and returns what no other returns.
@@ -104,7 +62,7 @@ pub struct Call {
     pub then: Then,
 }
 
-/// Faults and calls.
+/// Faults and calls, and what the user wants to hold meanwhile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -112,6 +70,8 @@ pub struct Plan {
     pub faults: Vec<Fault>,
     #[serde(default)]
     pub calls: Vec<Call>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<Invariant>,
 }
 
 impl Plan {
@@ -130,7 +90,7 @@ impl Plan {
         }
         faults.sort_by_key(|fault: &Fault| fault.at_ms);
         calls.sort_by_key(|call: &Call| call.at_ms);
-        Self { faults, calls }
+        Self { faults, calls, invariants: Vec::new() }
     }
 
     /// How many things happen.
@@ -158,21 +118,23 @@ impl Plan {
     pub fn names(&self, computer: &str) -> bool {
         self.faults.iter().any(|fault| fault.computer.as_deref() == Some(computer))
             || self.calls.iter().any(|call| call.computer == computer)
+            || self.invariants.iter().any(|invariant| invariant.is_on(computer))
     }
 }
 
 fn fault(profile: Profile, computers: &[String], random: &mut Random) -> Option<Fault> {
     let kind = *random.pick(profile.kinds())?;
     let computer = if kind == Kind::KillBridge { None } else { Some(random.pick(computers)?.clone()) };
-    let is_delay = kind == Kind::Delay;
+    let jump = i32::try_from(random.below(2 * u64::from(JUMP_MS))).unwrap_or_default();
     Some(Fault {
         kind,
         at_ms: random.below(WINDOW_MS),
         for_ms: random.within(FAULT_MS),
         computer,
         towards: if random.chance(50) { Towards::Bridge } else { Towards::Computer },
-        delay_ms: if is_delay { random.within(1..1_500) } else { 0 },
-        jitter_ms: if is_delay { random.below(1_500) } else { 0 },
+        delay_ms: if kind.is_delay() { random.within(1..1_500) } else { 0 },
+        jitter_ms: if kind.is_delay() { random.below(1_500) } else { 0 },
+        jump_ms: if kind == Kind::ClockJump { jump - JUMP_MS.cast_signed() } else { 0 },
     })
 }
 
@@ -181,14 +143,20 @@ fn call(computers: &[String], random: &mut Random) -> Option<Call> {
     let then = match random.below(10) {
         0 | 1 => Then::Cancel(random.within(1..3_000)),
         2 => Then::Leave(random.within(1..3_000)),
+        3 => Then::Retry(random.within(1..3_000)),
         _ => Then::Wait,
+    };
+    let limits = match (is_long, random.chance(50)) {
+        (false, _) => 500..12_000,
+        (true, false) => 500..SHORT_LIMIT_MS,
+        (true, true) => LONG_LIMIT_MS..LONG_LIMIT_MS + 1,
     };
     Some(Call {
         at_ms: random.below(WINDOW_MS),
         client: random.below(CLIENTS),
         computer: random.pick(computers)?.clone(),
         sleep_ms: if is_long { LONG_MS } else { random.below(3_000) },
-        timeout_ms: random.within(500..if is_long { LONG_LIMIT_MS } else { 12_000 }),
+        timeout_ms: random.within(limits),
         then,
     })
 }
@@ -208,8 +176,20 @@ mod tests {
             assert!((1..=5).contains(&plan.faults.len()) && (2..10).contains(&plan.calls.len()), "{plan:?}");
             assert!(plan.faults.iter().all(|fault| Profile::FlakyLink.kinds().contains(&fault.kind)));
             assert!(draw(Profile::Calm, seed).faults.is_empty());
+            let plan = draw(Profile::All, seed);
             let text = toml::to_string(&plan).expect("it can be written");
             assert_eq!(toml::from_str::<Plan>(&text).expect("it can be read"), plan);
         }
+    }
+
+    #[test]
+    fn all_faults_are_drawn_sooner_or_later_and_clocks_jump_both_ways() {
+        let draw = |seed| Plan::draw(Profile::All, seed, &["12".to_owned()]).faults;
+        let all: Vec<Fault> = (0..200).flat_map(draw).collect();
+        for kind in Profile::All.kinds() {
+            assert!(all.iter().any(|fault| fault.kind == *kind), "{kind:?}");
+        }
+        let jumps = || all.iter().map(|fault| fault.jump_ms);
+        assert!(jumps().any(|jump| jump < 0) && jumps().any(|jump| jump > 0));
     }
 }

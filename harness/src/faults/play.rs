@@ -1,13 +1,17 @@
 //! Plays a plan on the computers of a scenario, in virtual or in real time. Transcripts are not compared: what has to hold
 //! is looked at.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, timeout};
 
-use super::{Plan, Violation, calls, inject, invariants};
+use super::calls::Callers;
+use super::users::When;
+use super::watch::Watch;
+use super::{Plan, Violation, inject, invariants};
 use crate::client::Answer;
 use crate::emulators::Emulator;
 use crate::places::Places;
@@ -18,9 +22,6 @@ use crate::stage::{Stage, StageError};
 
 /// After the last fault a computer waits 30 s at most before it connects again, and 15 s for its greeting.
 const LINKED: Duration = Duration::from_secs(60);
-
-/// What the bridge may take to notice that a link or a client is gone: three pings without an answer.
-const NOTICED: Duration = Duration::from_secs(60);
 
 /// All of it together: minutes of faults, and of waiting for what should not happen.
 const WHOLE: Duration = Duration::from_secs(600);
@@ -33,7 +34,16 @@ pub struct Given<'a> {
     pub places: &'a Places,
     /// A bridge of the user's.
     pub bridge: Option<Vec<String>>,
-    pub meddler: Option<Meddler>,
+    pub wrong: Wrong,
+}
+
+/// What is changed on its way, as a wrong bridge or a wrong computer would: for tests of what has to hold.
+#[derive(Debug, Clone, Default)]
+pub struct Wrong {
+    /// The frames of links.
+    pub frames: Option<Meddler>,
+    /// The messages of clients.
+    pub messages: Option<mcp_host::client::Meddler>,
 }
 
 /// Plays a plan; what did not hold is the error's text.
@@ -45,7 +55,7 @@ pub async fn play(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result
 }
 
 async fn play_within(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result<(), PlayError> {
-    let Given { scenario, emulator, places, bridge, meddler } = given;
+    let Given { scenario, emulator, places, bridge, wrong } = given;
     let failed = |source: StageError| PlayError::Stage(Box::new(source));
     let names = scenario.linked_names(places);
     let specs = scenario.specs(places).concat();
@@ -55,21 +65,41 @@ async fn play_within(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Res
     let bridge = Some(scenario.bridge(bridge, places));
     let setting = Stage::set_with(record.clone(), emulator.clone(), bridge, version, specs);
     let stage = setting.await.map_err(failed)?;
-    stage.proxy().map_err(failed)?.set_meddler(meddler);
+    stage.proxy().map_err(failed)?.set_meddler(wrong.frames);
     stage.boot_and_link(&names).await.map_err(failed)?;
-    record.step(1, "faults and calls");
+    let watch = Watch::new(&stage, plan, &names);
+    let callers = Callers { stage: &stage, version, meddler: wrong.messages, watch: &watch };
+    let disturbed = tokio::select! {
+        biased;
+        disturbed = disturb(&callers, plan, &names) => disturbed,
+        () = watch.violated() => Ok(()),
+        never = watch.keep_looking() => never,
+    };
+    disturbed.map_err(failed)?;
+    let found = watch.found();
+    if !found.is_empty() {
+        stage.keep_screens(&mut BTreeMap::new());
+        return Err(PlayError::Violated(found));
+    }
+    stage.end().await;
+    let _ = stage.clear().await;
+    Ok(())
+}
+
+/// Lets things go wrong while calls are made, and sees that everything works again afterwards.
+async fn disturb(callers: &Callers<'_>, plan: &Plan, names: &[String]) -> Result<(), StageError> {
+    let Callers { stage, watch, .. } = callers;
+    stage.record.step(1, "faults and calls");
     let start = Instant::now();
-    let ((), (made, connections)) =
-        tokio::join!(inject::inject(&stage, plan, start), calls::make(&stage, plan, version, start));
+    let ((), connections) = tokio::join!(inject::inject(stage, plan, start), callers.make(plan, start));
+    watch.find(invariants::check_connections(&connections));
     // What should have been cancelled would have ended by then.
     tokio::time::sleep_until(start + plan.longest()).await;
-    record.step(2, "everything works again");
-    let mut found = recover(&stage, &names).await.map_err(failed)?;
-    stage.end().await;
-    found.extend(invariants::check_calls(&stage, plan, &made));
-    found.extend(invariants::check_connections(&connections));
-    let _ = stage.clear().await;
-    if found.is_empty() { Ok(()) } else { Err(PlayError::Violated(found)) }
+    stage.record.step(2, "everything works again");
+    watch.look();
+    watch.find(recover(stage, names).await?);
+    watch.ask(When::After, true).await;
+    Ok(())
 }
 
 /// Ends all faults, and sees that every computer is linked again and answers, and that nothing waits.
@@ -81,10 +111,7 @@ async fn recover(stage: &Stage, names: &[String]) -> Result<Vec<Violation>, Stag
         let left = (since + LINKED).saturating_duration_since(Instant::now());
         if !matches!(timeout(left, stage.linked(name)).await, Ok(Ok(()))) {
             let found_text = format!("{name} is not, after {} s", LINKED.as_secs());
-            found.push(Violation {
-                invariant: "after the last fault every computer is linked",
-                found: found_text,
-            });
+            found.push(Violation::of("after the last fault every computer is linked", found_text));
         }
     }
     if found.is_empty() {
@@ -92,21 +119,10 @@ async fn recover(stage: &Stage, names: &[String]) -> Result<Vec<Violation>, Stag
             Answer::Result(called)
                 if called.text.lines().filter(|line| line.starts_with("pong from ")).count()
                     >= ids(stage, names) => {}
-            answer => {
-                let found_text = format!("{answer:?}");
-                found.push(Violation { invariant: "a linked computer answers", found: found_text });
-            }
+            answer => found.push(Violation::of("a linked computer answers", format!("{answer:?}"))),
         }
     }
-    let deadline = Instant::now() + NOTICED;
-    while stage.waiting().await > 0 && Instant::now() < deadline {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    let waiting = stage.waiting().await;
-    if waiting > 0 {
-        let found_text = format!("{waiting} requests wait, after {} s", NOTICED.as_secs());
-        found.push(Violation { invariant: "nothing waits for ever", found: found_text });
-    }
+    found.extend(invariants::nothing_waits(stage).await);
     Ok(found)
 }
 

@@ -12,10 +12,14 @@ pub enum Profile {
     Calm,
     /// Frames are late.
     SlowLink,
-    /// Links are late, cut in the middle of a frame, half open, and not read.
+    /// Links are late, cut in the middle of a frame, half open, not read, and refused.
     FlakyLink,
     /// The bridge and the computers are killed and started again.
     Restarts,
+    /// Computers stand still, their disks are full and their clocks jump.
+    Machines,
+    /// Messages of modems are lost, doubled and late.
+    Radio,
     /// All of these.
     All,
 }
@@ -26,16 +30,25 @@ impl Profile {
         match self {
             Self::Calm => &[],
             Self::SlowLink => &[Kind::Delay],
-            Self::FlakyLink => &[Kind::Delay, Kind::Cut, Kind::HalfOpen, Kind::Unread],
+            Self::FlakyLink => &[Kind::Delay, Kind::Cut, Kind::HalfOpen, Kind::Unread, Kind::RefuseHttp],
             Self::Restarts => &[Kind::KillBridge, Kind::KillComputer, Kind::Reboot],
+            Self::Machines => &[Kind::Freeze, Kind::FullDisk, Kind::ClockJump],
+            Self::Radio => &[Kind::LoseMessages, Kind::DoubleMessages, Kind::DelayMessages],
             Self::All => &[
                 Kind::Delay,
                 Kind::Cut,
                 Kind::HalfOpen,
                 Kind::Unread,
+                Kind::RefuseHttp,
                 Kind::KillBridge,
                 Kind::KillComputer,
                 Kind::Reboot,
+                Kind::Freeze,
+                Kind::FullDisk,
+                Kind::ClockJump,
+                Kind::LoseMessages,
+                Kind::DoubleMessages,
+                Kind::DelayMessages,
             ],
         }
     }
@@ -48,6 +61,8 @@ impl std::fmt::Display for Profile {
             Self::SlowLink => "slow-link",
             Self::FlakyLink => "flaky-link",
             Self::Restarts => "restarts",
+            Self::Machines => "machines",
+            Self::Radio => "radio",
             Self::All => "all",
         })
     }

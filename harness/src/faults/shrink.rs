@@ -41,6 +41,6 @@ mod tests {
         let plan = Plan::draw(Profile::All, 3, &["12".to_owned()]);
         let (fault, call) = (plan.faults[0].clone(), plan.calls[1].clone());
         let least = shrink(&plan, |plan| plan.faults.contains(&fault) && plan.calls.contains(&call));
-        assert_eq!(least, Plan { faults: vec![fault], calls: vec![call] });
+        assert_eq!(least, Plan { faults: vec![fault], calls: vec![call], ..Plan::default() });
     }
 }

@@ -47,4 +47,11 @@ impl Conditions {
             Direction::ToComputer => self.to_computer,
         }
     }
+
+    pub fn delay_mut(&mut self, direction: Direction) -> &mut Delay {
+        match direction {
+            Direction::ToBridge => &mut self.to_bridge,
+            Direction::ToComputer => &mut self.to_computer,
+        }
+    }
 }

@@ -187,6 +187,7 @@ impl Link {
 
     /// Passes on what has come, or what a meddler makes of it.
     async fn pass(&mut self, direction: Direction, message: Message) -> bool {
+        self.shared.net.give_way().await;
         let meddler = held(&self.shared.meddler).clone();
         let (Some(meddler), Message::Text(text)) = (meddler, &message) else {
             return self.carry(direction, message).await;

@@ -12,7 +12,7 @@ use super::steps::Step;
 use super::world::{PeripheralSection, SocketSection, StubSection};
 use crate::computer::Limits;
 use crate::emulators::Kind;
-use crate::faults::{Call, Fault, Plan, Profile};
+use crate::faults::{Call, Fault, Invariant, Plan, Profile};
 use crate::servers::ServerSection;
 
 /// The whole file.
@@ -65,6 +65,9 @@ pub struct FaultsSection {
     pub faults: Vec<Fault>,
     #[serde(default)]
     pub calls: Vec<Call>,
+    /// What has to hold besides, on the computers.
+    #[serde(default)]
+    pub invariants: Vec<Invariant>,
 }
 
 impl FaultsSection {
@@ -72,7 +75,7 @@ impl FaultsSection {
     pub fn plan(&self, seed: u64, computers: &[String]) -> Plan {
         match self.profile {
             Some(profile) => Plan::draw(profile, seed, computers),
-            None => Plan { faults: self.faults.clone(), calls: self.calls.clone() },
+            None => Plan { faults: self.faults.clone(), calls: self.calls.clone(), ..Plan::default() },
         }
     }
 }

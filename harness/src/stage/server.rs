@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Stage, StageError};
-use crate::bridge::RunningBridge;
-use crate::client::{Answer, Client};
+use crate::bridge::{Held, RunningBridge};
+use crate::client::{Answer, Client, Equipment};
 use crate::proxy::Behind;
+use crate::record::Record;
 use crate::report::trace::What;
 
 impl Stage {
@@ -56,14 +57,15 @@ impl Stage {
         bridge.as_ref().map(|bridge| bridge.mcp_url.clone()).ok_or(StageError::NoBridge)
     }
 
-    /// The token that clients of the bridge need.
-    pub fn mcp_token(&self) -> Option<&str> {
-        self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref())
+    /// What a client of the bridge needs, whose messages are put into a record.
+    pub fn equipment<'a>(&'a self, record: &'a Arc<Record>) -> Equipment<'a> {
+        let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
+        Equipment { token, record: Some(record), dialer: self.net.dialer(), meddler: None }
     }
 
-    /// How many requests wait at the bridge, where it is inside this process.
-    pub async fn waiting(&self) -> usize {
-        self.bridge.lock().await.as_ref().map_or(0, RunningBridge::waiting)
+    /// What the bridge holds for computers, where it is inside this process.
+    pub async fn held(&self) -> Held {
+        self.bridge.lock().await.as_ref().map(RunningBridge::held).unwrap_or_default()
     }
 
     /// The address for more computers.
@@ -84,10 +86,8 @@ impl Stage {
             return Ok(client.clone());
         }
         let url = self.mcp_url().await?;
-        let token = self.bridge_spec.as_ref().and_then(|spec| spec.mcp_token.as_deref());
-        let connected = Arc::new(
-            Client::connect_on(&url, &self.version, token, Some(&self.record), self.net.dialer()).await?,
-        );
+        let connected = Client::connect_with(&url, &self.version, self.equipment(&self.record)).await?;
+        let connected = Arc::new(connected);
         *client = Some(connected.clone());
         Ok(connected)
     }

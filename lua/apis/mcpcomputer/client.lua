@@ -183,7 +183,8 @@ function Client:link_lost()
         return self:finish(message)
     end
     local delay = self.retry:next_delay()
-    self.connect_at = now("utc") + delay * 1000
+    self.lost_at = now("utc")
+    self.connect_at = self.lost_at + delay * 1000
     if message ~= self.shown then
         self.shown = message
         self.options.show(message)
@@ -205,7 +206,8 @@ end
 function Client:advance()
     local link, time = self.link, now("utc")
     if not link then
-        if not self.ended and time >= self.connect_at then
+        -- A clock that was set back says nothing about how long it was waited: better at once than after hours.
+        if not self.ended and (time >= self.connect_at or time < self.lost_at) then
             self:connect()
         end
         return

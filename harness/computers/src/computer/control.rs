@@ -102,6 +102,12 @@ impl Command {
         Self { name: "scroll", arguments: vec![direction.to_string(), x.to_string(), y.to_string()] }
     }
 
+    /// Runs Lua between two events of the program, which must not wait. The answer is empty where it returns true, and
+    /// says why not otherwise.
+    pub fn check(lua: &str) -> Self {
+        Self { name: "check", arguments: vec![lua_string(lua)] }
+    }
+
     pub(super) fn screen() -> Self {
         Self { name: "screen", arguments: Vec::new() }
     }

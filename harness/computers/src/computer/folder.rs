@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::boot::{self, Tuning};
-use super::source::copy;
+use super::source::copy_source;
 use super::spec::{HARNESS, SpecError, parts, segments};
 use super::{Printed, Spec};
 use crate::scratch::Scratch;
@@ -99,7 +99,7 @@ impl Folder {
         if let Some(program) = spec.install.as_ref().filter(|_| mounts.is_empty()) {
             let target = folder.root();
             for (part, from) in parts(program) {
-                copy(&from, &target.join(part))
+                copy_source(&from, &target.join(part))
                     .map_err(|source| FolderError::Program { path: from, source })?;
             }
         }
@@ -108,7 +108,7 @@ impl Folder {
                 .split('/')
                 .filter(|part| !part.is_empty())
                 .fold(folder.root(), |path, part| path.join(part));
-            copy(from, &target).map_err(|source| FolderError::Copy {
+            copy_source(from, &target).map_err(|source| FolderError::Copy {
                 computer: spec.name.clone(),
                 path: from.clone(),
                 source,

@@ -6,6 +6,7 @@
 mod bare;
 mod boot;
 mod control;
+mod disturbed;
 mod exit;
 mod folder;
 mod housing;
@@ -31,4 +32,5 @@ pub use machine::{Computer, ComputerError};
 pub use printed::{Mark, Printed};
 pub use process::Process;
 pub use screen::{Line, Screen};
+pub use source::{copy_source, copy_whole};
 pub use spec::{HARNESS, Limits, PROGRAM, Profile, Spec, SpecError, check_path};

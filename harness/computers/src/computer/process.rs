@@ -85,6 +85,14 @@ impl Process {
         }
     }
 
+    /// Has it stand still, or go on; false where that cannot be asked of it.
+    pub(super) fn freeze(&self, frozen: bool) -> bool {
+        match &self.body {
+            Body::Child(child) => child.freeze(frozen),
+            Body::Simulated(_) => false,
+        }
+    }
+
     /// Kills it and waits until it is gone.
     pub async fn kill(&self) -> Option<Status> {
         match &self.body {

@@ -1,15 +1,24 @@
-//! Copies files and folders of the host onto a computer.
+//! Copies files and folders of the host.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Folders that are no part of a project's source, and large: they stay on the host.
+/// Folders of a project that are no part of its source, and large.
 const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
 
-/// Copies a file, or a folder with all that is in it, but for what tools keep there. Links are followed to files only: one
-/// that leads to a folder may lead back.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies a file, or a folder of a project without what tools keep there.
+pub fn copy_source(from: &Path, to: &Path) -> io::Result<()> {
+    copy_all_but(from, to, &LEFT_OUT)
+}
+
+/// Copies a file, or a folder with everything that is in it.
+pub fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
+    copy_all_but(from, to, &[])
+}
+
+/// Links are followed to files only: one that leads to a folder may lead back.
+fn copy_all_but(from: &Path, to: &Path, left_out: &[&str]) -> io::Result<()> {
     if from.is_file() {
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)?;
@@ -20,9 +29,9 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (kind, name) = (entry.file_type()?, entry.file_name());
-        let is_left_out = kind.is_dir() && LEFT_OUT.iter().any(|left_out| *left_out == name);
+        let is_left_out = kind.is_dir() && left_out.iter().any(|left_out| *left_out == name);
         if !is_left_out && (kind.is_dir() || entry.path().is_file()) {
-            copy(&entry.path(), &to.join(name))?;
+            copy_all_but(&entry.path(), &to.join(name), left_out)?;
         }
     }
     Ok(())

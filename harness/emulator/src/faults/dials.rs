@@ -63,6 +63,8 @@ pub struct DiskDials {
     /// Every write fails from that moment on, in seconds of the world's time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_from: Option<f64>,
+    /// Files and folders at the top of the disk that are written all the same.
+    pub spared: BTreeSet<String>,
 }
 
 /// Requests and sockets.

@@ -4,7 +4,7 @@
 //! that is turned changes no other one's faults.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::dials::{Faults, FaultsError, ModemDials};
@@ -18,7 +18,7 @@ const MOST_LISTED: usize = 1_000_000;
 /// Decides for one world.
 #[derive(Debug)]
 pub struct Injector {
-    dials: Faults,
+    dials: Arc<Faults>,
     seed: u64,
     /// What a plan says: the seconds of each fault.
     plan: Option<BTreeMap<(u32, FaultKind, u64), Option<f64>>>,
@@ -30,6 +30,10 @@ struct State {
     counts: BTreeMap<(u32, Occasion), u64>,
     /// How far calendars have jumped, in seconds.
     jumped: BTreeMap<u32, f64>,
+    /// Dials of single computers that were turned from outside.
+    turned: BTreeMap<u32, Arc<Faults>>,
+    /// Computers that stand still from their next yield on, and until when.
+    frozen: BTreeMap<u32, Moment>,
     injected: Vec<Injected>,
 }
 
@@ -59,11 +63,14 @@ pub enum AtYield {
 }
 
 /// One occasion of a computer.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Here {
     computer: u32,
     number: u64,
     now: Moment,
+    dials: Arc<Faults>,
+    /// Whether they were turned from outside: then they count at once, and for this computer alone.
+    turned: bool,
 }
 
 impl Injector {
@@ -74,7 +81,7 @@ impl Injector {
                 plan.iter().map(|fault| ((fault.computer, fault.fault, fault.number), fault.seconds));
             entries.collect()
         });
-        Ok(Self { dials, seed, plan, state: Mutex::default() })
+        Ok(Self { dials: Arc::new(dials), seed, plan, state: Mutex::default() })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -95,6 +102,39 @@ impl Injector {
         Faults { modem, ..Faults::planned(plan) }
     }
 
+    /// Turns the dials of one computer: for whoever decides from outside when things go wrong. They begin as those of the
+    /// world.
+    pub fn turn(&self, computer: u32, turn: impl FnOnce(&mut Faults)) {
+        let mut state = self.state();
+        let dials = state.turned.entry(computer).or_insert_with(|| self.dials.clone());
+        turn(Arc::make_mut(dials));
+    }
+
+    /// Has a computer stand still from its next yield on, until a moment.
+    pub fn freeze(&self, computer: u32, until: Moment) {
+        self.state().frozen.insert(computer, until);
+    }
+
+    /// Has the calendar of a computer jump at its next yield.
+    pub fn jump(&self, computer: u32, seconds: f64) {
+        *self.state().jumped.entry(computer).or_default() += seconds;
+    }
+
+    /// Whether a file is written whatever goes wrong with the disk.
+    pub fn spares(&self, path: &[String]) -> bool {
+        path.first().is_some_and(|first| self.dials.disk.spared.contains(first))
+    }
+
+    /// One more occasion of a computer.
+    fn count(&self, state: &mut State, computer: u32, occasion: Occasion, now: Moment) -> Here {
+        let count = state.counts.entry((computer, occasion)).or_default();
+        *count += 1;
+        let number = *count;
+        let own = state.turned.get(&computer).cloned();
+        let turned = own.is_some();
+        Here { computer, number, now, dials: own.unwrap_or_else(|| self.dials.clone()), turned }
+    }
+
     /// How many seconds the calendar of a computer has jumped.
     pub fn jumped(&self, computer: u32) -> f64 {
         self.state().jumped.get(&computer).copied().unwrap_or(0.0)
@@ -103,9 +143,9 @@ impl Injector {
     /// A message is about to reach a computer.
     pub fn message(&self, from: u32, computer: u32, now: Moment) -> Delivery {
         let mut state = self.state();
-        let here = state.count(computer, Occasion::Message, now);
-        let modem = &self.dials.modem;
-        let distance = self.dials.distance(from, computer).unwrap_or(0.0);
+        let here = &self.count(&mut state, computer, Occasion::Message, now);
+        let modem = &here.dials.modem;
+        let distance = here.dials.distance(from, computer).unwrap_or(0.0);
         if self.happens(&mut state, here, FaultKind::MessageLost, modem.lost, None).is_some() {
             return Delivery { first: None, second: None, distance };
         }
@@ -122,31 +162,40 @@ impl Injector {
     /// Whether a write finds the disk full.
     pub fn refuses_write(&self, computer: u32, now: Moment) -> bool {
         let mut state = self.state();
-        let here = state.count(computer, Occasion::Write, now);
-        let chance = if self.is_full(computer, now) { Chance::ALWAYS } else { self.dials.disk.full };
+        let here = &self.count(&mut state, computer, Occasion::Write, now);
+        let chance =
+            if self.is_full_by(&here.dials, computer, now) { Chance::ALWAYS } else { here.dials.disk.full };
         self.happens(&mut state, here, FaultKind::WriteRefused, chance, None).is_some()
     }
 
     /// Whether the disk of a computer is full from now on.
     pub fn is_full(&self, computer: u32, now: Moment) -> bool {
-        self.concerns(computer) && self.dials.disk.full_from.is_some_and(|from| now.as_secs_f64() >= from)
+        let dials = self.state().turned.get(&computer).unwrap_or(&self.dials).clone();
+        self.is_full_by(&dials, computer, now)
+    }
+
+    fn is_full_by(&self, dials: &Faults, computer: u32, now: Moment) -> bool {
+        self.concerns(computer) && dials.disk.full_from.is_some_and(|from| now.as_secs_f64() >= from)
     }
 
     /// Whether a request or a socket is refused.
     pub fn refuses_request(&self, computer: u32, now: Moment) -> bool {
         let mut state = self.state();
-        let here = state.count(computer, Occasion::Request, now);
-        self.happens(&mut state, here, FaultKind::RequestRefused, self.dials.http.refused, None).is_some()
+        let here = &self.count(&mut state, computer, Occasion::Request, now);
+        self.happens(&mut state, here, FaultKind::RequestRefused, here.dials.http.refused, None).is_some()
     }
 
     /// A computer has yielded.
     pub fn at_yield(&self, computer: u32, now: Moment) -> Option<AtYield> {
         let mut state = self.state();
-        let here = state.count(computer, Occasion::Yield, now);
-        let (clock, power) = (&self.dials.clock, &self.dials.power);
+        let here = &self.count(&mut state, computer, Occasion::Yield, now);
+        let (clock, power) = (&here.dials.clock, &here.dials.power);
         let jump = self.happens(&mut state, here, FaultKind::ClockJumped, clock.jumps, Some(clock.by));
         if let Some(by) = jump.flatten() {
             *state.jumped.entry(computer).or_default() += by;
+        }
+        if let Some(left) = state.frozen.remove(&computer).and_then(|until| until.checked_sub(now)) {
+            return Some(AtYield::Frozen(left));
         }
         let mut happens = |kind, chance, span| self.happens(&mut state, here, kind, chance, span);
         if let Some(off) = happens(FaultKind::Killed, power.killed, Some(power.off)) {
@@ -171,7 +220,7 @@ impl Injector {
     fn happens(
         &self,
         state: &mut State,
-        here: Here,
+        here: &Here,
         kind: FaultKind,
         chance: Chance,
         span: Option<Span>,
@@ -180,8 +229,8 @@ impl Injector {
             return None;
         }
         let seconds = match &self.plan {
-            Some(plan) => *plan.get(&(here.computer, kind, here.number))?,
-            None => self.draw(here, kind, chance, span)?,
+            Some(plan) if !here.turned => *plan.get(&(here.computer, kind, here.number))?,
+            _ => self.draw(here, kind, chance, span)?,
         };
         let fault = Fault { fault: kind, computer: here.computer, number: here.number, seconds };
         state.injected.push(Injected { at: here.now, fault });
@@ -189,10 +238,11 @@ impl Injector {
     }
 
     #[expect(clippy::option_option, reason = "as above")]
-    fn draw(&self, here: Here, kind: FaultKind, chance: Chance, span: Option<Span>) -> Option<Option<f64>> {
+    fn draw(&self, here: &Here, kind: FaultKind, chance: Chance, span: Option<Span>) -> Option<Option<f64>> {
         let now = here.now.as_secs_f64();
         let is_time = now >= self.dials.from && self.dials.until.is_none_or(|until| now < until);
-        if chance.is_never() || !is_time || !self.concerns(here.computer) {
+        let is_meant = here.turned || is_time && self.concerns(here.computer);
+        if chance.is_never() || !is_meant {
             return None;
         }
         let mut random = self.seed;
@@ -204,14 +254,6 @@ impl Injector {
         }
         // A thousandth of a second is fine enough, and reads well in a plan.
         Some(span.map(|span| (span.at(fraction(mix(random))) * 1000.0).round() / 1000.0))
-    }
-}
-
-impl State {
-    fn count(&mut self, computer: u32, occasion: Occasion, now: Moment) -> Here {
-        let count = self.counts.entry((computer, occasion)).or_default();
-        *count += 1;
-        Here { computer, number: *count, now }
     }
 }
 
@@ -289,6 +331,27 @@ mod tests {
             delivery,
             Delivery { first: Some(Duration::from_millis(2500)), second: None, distance: 5.0 }
         );
+    }
+
+    #[test]
+    fn dials_that_are_turned_from_outside_count_for_one_computer_and_until_they_are_turned_back() {
+        let injector = injector("from = 100\nmodem = { lost = 1 }", 0);
+        injector.turn(2, |dials| dials.http.refused = Chance::ALWAYS);
+        let refused = |computer| injector.refuses_request(computer, Moment::from_secs(1));
+        assert_eq!([refused(1), refused(2)], [false, true]);
+        injector.turn(2, |dials| dials.http.refused = Chance::NEVER);
+        assert!(!refused(2));
+    }
+
+    #[test]
+    fn a_computer_is_frozen_from_its_next_yield_on_and_once() {
+        let injector = injector("", 0);
+        injector.freeze(1, Moment::from_secs(5));
+        let frozen = |second| injector.at_yield(1, Moment::from_secs(second));
+        assert_eq!(frozen(2), Some(AtYield::Frozen(Duration::from_secs(3))));
+        assert_eq!(frozen(3), None);
+        injector.freeze(1, Moment::from_secs(5));
+        assert_eq!(frozen(6), None, "its time was over before");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub struct Chance(f64);
 
 impl Chance {
     pub const NEVER: Self = Self(0.0);
+    pub const HALF: Self = Self(0.5);
     pub const ALWAYS: Self = Self(1.0);
 
     pub fn is_never(self) -> bool {

@@ -94,6 +94,8 @@ pub struct FileHandle {
     length: u64,
     pending: Vec<u8>,
     touched: bool,
+    /// Whether it is written whatever goes wrong with the disk.
+    pub spared: bool,
 }
 
 impl FileHandle {
@@ -108,6 +110,7 @@ impl FileHandle {
             length: 0,
             pending: Vec::new(),
             touched: false,
+            spared: false,
         }
     }
 
@@ -123,6 +126,7 @@ impl FileHandle {
             length: 0,
             pending: Vec::new(),
             touched: false,
+            spared: false,
         }
     }
 
@@ -138,6 +142,7 @@ impl FileHandle {
             length,
             pending: Vec::new(),
             touched: false,
+            spared: false,
         })
     }
 

@@ -161,12 +161,13 @@ fn content(call: &Call<'_>, binary: bool) -> Result<Option<Vec<u8>>, Raise> {
 }
 
 fn write_to(host: &mut Host, call: &Call<'_>, end: &[u8]) -> NativeResult {
-    let binary = file(host, call)?.mode.binary;
+    let handle = file(host, call)?;
+    let (binary, spared) = (handle.mode.binary, handle.spared);
     let Some(mut bytes) = content(call, binary && end.is_empty())? else {
         return Ok(());
     };
     bytes.extend_from_slice(end);
-    host.charge(bytes.len())?;
+    host.charge(bytes.len(), spared)?;
     file(host, call)?.write(&bytes).map_err(|error| io_failed(&error))
 }
 

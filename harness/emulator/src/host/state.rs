@@ -200,7 +200,8 @@ impl Host {
         if self.files.len() >= self.settings().size("maximumFilesOpen") {
             return Err(FsError::TooManyOpen);
         }
-        let file = self.fs.open(path, mode)?;
+        let mut file = self.fs.open(path, mode)?;
+        file.spared = self.world.faults().is_some_and(|faults| faults.spares(path));
         let id = self.next_handle();
         self.files.insert(id, file);
         Ok(id)
@@ -238,9 +239,9 @@ impl Host {
         }
     }
 
-    /// Refuses to write what the computer's disk has no room for.
-    pub fn charge(&mut self, bytes: usize) -> Result<(), Raise> {
-        if self.refuses_write() {
+    /// Refuses to write what the computer's disk has no room for; `spared` is what has room whatever goes wrong.
+    pub fn charge(&mut self, bytes: usize, spared: bool) -> Result<(), Raise> {
+        if !spared && self.refuses_write() {
             return Err(Raise::new(FsError::Full.to_string()));
         }
         if !self.space_limited {

@@ -17,5 +17,5 @@ pub mod open;
 pub use connection::{Called, Connection};
 pub use era::{Era, Protocol};
 pub use error::{CallError, Ending, StartError};
-pub use heard::{Recorder, Way};
+pub use heard::{Meddler, Recorder, Way};
 pub use open::{Opened, connect, open};

@@ -121,8 +121,8 @@ impl Attempt<'_> {
             protocol: self.version.clone(),
             told: told.clone(),
         };
-        let recorder = self.settings.recorder.clone();
-        let transport = Heard { inner: transport, told: told.clone(), recorder };
+        let (recorder, meddler) = (self.settings.recorder.clone(), self.settings.meddler.clone());
+        let transport = Heard::new(transport, told.clone(), recorder, meddler);
         let stop = CancellationToken::new();
         let lifecycle = lifecycle(&self.version);
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, lifecycle, stop.clone());

@@ -73,7 +73,7 @@ impl Trial<'_> {
             End::StillRuns => {
                 Some(Problem::NoEnd(format!("it still runs {} s later", self.until.as_secs_f64())))
             }
-            End::Endless(how) => Some(Problem::NoEnd(how.clone())),
+            End::Endless(endless) => Some(Problem::NoEnd(endless.to_string())),
         }
     }
 

@@ -5,7 +5,6 @@ mod kill;
 mod report;
 mod stage;
 mod subject;
-mod tree;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,6 +22,7 @@ use self::subject::Subject;
 use super::out::outln;
 use super::run::FAILED;
 use crate::cli_kill::KillArgs;
+use crate::computer::copy_whole;
 use crate::scratch::Scratch;
 
 /// The most yields that a first run is followed for: a program that yields without end has as many as its time allows.
@@ -98,9 +98,10 @@ fn check_first(config: &KillConfig, trial: &Trial<'_>, ran: &Ran, data: &Path) -
     match &ran.end {
         End::Ended | End::StillRuns => {}
         End::Failed(error) => bail!("`{shown}` fails without being killed: {error}\n{}", screen().trim_end()),
-        End::Endless(how) => bail!(
-            "`{shown}` does not stop without being killed: {how}\n{}hint: a program that never ends has to wait now and then",
-            screen()
+        End::Endless(endless) => bail!(
+            "`{shown}` does not stop without being killed: {endless}\n{}hint: {}",
+            screen(),
+            endless.hint()
         ),
     }
     if let Some(problem) = trial.check(data, &ran.end, &ran.screen, ran.time, None)? {
@@ -191,7 +192,7 @@ fn send_disks(
         }
         anyhow::ensure!(now == *at, "a second run was not the same as the first: {now:?} and {at:?}");
         let disk = scratch.join(at.number.to_string());
-        tree::snapshot(&data, &disk).context("failed to copy the computer's disk")?;
+        copy_whole(&data, &disk).context("failed to copy the computer's disk")?;
         if sender.send((disk, now)).is_err() {
             // The threads are gone: one of them says why.
             return Ok(());

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 use anyhow::Context as _;
 use embedded_craftos::{Computer, Emulator, MountOption, Options, Standing, Standstill};
 use serde_json::json;
 
 use super::subject::Subject;
-use super::tree;
 use crate::computer::{lua_string, lua_table};
 
 /// The computer that the program runs on.
@@ -41,8 +41,37 @@ pub enum End {
     Failed(String),
     /// It still ran when its time was over, or waits for what nobody does.
     StillRuns,
-    /// It will not end: it computed for too long, or rebooted too often.
-    Endless(String),
+    Endless(Endless),
+}
+
+/// Why a run will not end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Endless {
+    /// It computed for too long.
+    Computes,
+    /// It rebooted its computer too often.
+    Reboots,
+}
+
+impl Endless {
+    /// What can be done about it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Computes => "a program that never ends has to wait now and then",
+            Self::Reboots => {
+                "a program that reboots its computer has to find out after it that it need not again"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Endless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Computes => write!(f, "it computed for {} s of virtual time", MOST_BUSY.as_secs()),
+            Self::Reboots => write!(f, "it rebooted its computer {MOST_BOOTS} times"),
+        }
+    }
 }
 
 /// A line of the user's file, as the computer names it.
@@ -84,18 +113,28 @@ pub enum For<'a> {
 /// Makes the data folder of a computer that has never run.
 pub fn prepare(subject: &Subject, data: &Path) -> anyhow::Result<()> {
     let disk = data.join("computer").join(ID.to_string());
-    std::fs::create_dir_all(&disk)
-        .and_then(|()| std::fs::create_dir_all(data.join("config")))
+    fs::create_dir_all(&disk)
+        .and_then(|()| fs::create_dir_all(data.join("config")))
         .context("failed to make a folder")?;
     subject.place(&disk)?;
-    let room = ROOM + tree::size(&disk).context("failed to look at the computer's files")?;
+    let room = ROOM + size(&disk).context("failed to look at the computer's files")?;
     let global = json!({
         "default_computer_settings": "motd.enable=false,bios.use_multishell=false",
         "standardsMode": true,
         "computerSpaceLimit": room,
     });
-    std::fs::write(data.join("config/global.json"), global.to_string())
-        .context("failed to write the settings")
+    fs::write(data.join("config/global.json"), global.to_string()).context("failed to write the settings")
+}
+
+/// What the files of a folder take.
+fn size(folder: &Path) -> io::Result<u64> {
+    let mut total = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        total += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
+    }
+    Ok(total)
 }
 
 /// A computer that is on.
@@ -150,18 +189,18 @@ impl Stage {
     }
 
     /// Why the computer will not stop by itself, if it will not.
-    fn endless(&self) -> Option<String> {
+    fn endless(&self) -> Option<Endless> {
         if self.computer.busy() >= MOST_BUSY {
-            return Some(format!("it computed for {} s of virtual time", MOST_BUSY.as_secs()));
+            return Some(Endless::Computes);
         }
-        (self.computer.boots() > MOST_BOOTS).then(|| format!("it rebooted its computer {MOST_BOOTS} times"))
+        (self.computer.boots() > MOST_BOOTS).then_some(Endless::Reboots)
     }
 
     fn ran(&self, standstill: Standstill) -> Ran {
-        let end = if let Some(how) =
+        let end = if let Some(endless) =
             self.endless().filter(|_| standstill == Standstill::Done && self.computer.is_on())
         {
-            End::Endless(how)
+            End::Endless(endless)
         } else if self.computer.is_on() {
             End::StillRuns
         } else {

@@ -9,7 +9,7 @@ use craftos_specs::project::{Project, ProjectError};
 use embedded_craftos::config::Profile as EmulatorProfile;
 
 use crate::cli_kill::KillArgs;
-use crate::computer::Profile;
+use crate::computer::{Profile, copy_source};
 
 /// Lua that has to hold, under the name that its errors have.
 #[derive(Debug)]
@@ -130,8 +130,7 @@ fn compile(text: &[u8], name: &str) -> Result<(), CompileError> {
 }
 
 fn put(from: &Path, to: &Path) -> anyhow::Result<()> {
-    super::tree::copy(from, to)
-        .with_context(|| format!("failed to copy `{}` onto the computer", from.display()))
+    copy_source(from, to).with_context(|| format!("failed to copy `{}` onto the computer", from.display()))
 }
 
 /// Where the project puts a file of its own: the innermost place.

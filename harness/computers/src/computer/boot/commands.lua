@@ -45,6 +45,29 @@ function commands.handlers.create(id)
     end
 end
 
+local function said(text)
+    text = tostring(text)
+    return text ~= "" and text or "it does not say why"
+end
+
+--- Runs Lua between two events of the program, which it gets none of: it must not wait. Gives nothing where it returns
+--- true, and why not otherwise.
+function commands.handlers.check(code)
+    local chunk, problem = load(code, "=invariant", "t", setmetatable({}, { __index = _ENV }))
+    if not chunk then
+        return said(problem)
+    end
+    local run = coroutine.create(chunk)
+    local ok, holds, why = coroutine.resume(run)
+    if coroutine.status(run) ~= "dead" then
+        return "it waits, which it must not"
+    elseif not ok then
+        return said(holds)
+    elseif holds ~= true then
+        return said(why or ("it returned " .. tostring(holds)))
+    end
+end
+
 local function handle(command, boot)
     if command.boot ~= boot then
         refuse("the computer rebooted before it took the command")
