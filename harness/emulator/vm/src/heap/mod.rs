@@ -5,6 +5,7 @@ mod collect;
 mod ephemerons;
 mod mark;
 mod names;
+mod node;
 mod objects;
 mod small;
 mod strings;

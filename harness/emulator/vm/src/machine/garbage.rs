@@ -120,6 +120,11 @@ impl State {
         }
     }
 
+    /// Lets the next time that the program waits count as its first, after which most of what it has made is garbage.
+    pub fn has_not_waited(&mut self) {
+        self.pace.waited = false;
+    }
+
     /// Gives back the slots of coroutines that a program which waits for its host does not use meanwhile: for a host that has
     /// nothing for it now. They take some kilobytes each.
     pub fn trim(&mut self) {
