@@ -1,6 +1,7 @@
 //! Where a state's objects live: arenas by type, every byte counted, collected when the machine asks for it.
 
 mod arena;
+mod clearing;
 mod collect;
 mod ephemerons;
 mod mark;

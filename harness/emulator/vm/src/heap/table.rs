@@ -2,6 +2,8 @@
 //!
 //! Keys whose value is nil stay in their node until the table grows, so that a traversal may clear fields.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::clone_with_room;
@@ -460,10 +462,15 @@ impl Table {
         }
     }
 
-    // For the collector.
-
     pub fn nodes(&self) -> impl Iterator<Item = (Value, Value)> {
         self.nodes.iter().map(|node| (node.key(), node.value))
+    }
+
+    // For the collector.
+
+    /// How many entries there are, with those that are empty.
+    pub fn entry_count(&self) -> usize {
+        self.array.len() + self.nodes.len()
     }
 
     pub fn node_count(&self) -> usize {
@@ -475,17 +482,29 @@ impl Table {
         (node.key(), node.value)
     }
 
-    /// Clears what `dead` says of its values (in the array and the nodes) and of its keys.
-    pub fn clear_dead(&mut self, dead: impl Fn(Value) -> bool, keys: bool, values: bool) {
+    /// Clears what `dead` says of its values and of its keys, in a range of its entries: the nodes come first, then the array.
+    /// The array is cut short with the last of them.
+    pub fn clear_dead(
+        &mut self,
+        range: Range<usize>,
+        dead: impl Fn(Value) -> bool,
+        keys: bool,
+        values: bool,
+    ) {
+        let nodes = self.nodes.len();
         if values {
-            for value in &mut self.array {
+            let whole = range.end == nodes + self.array.len();
+            let part = range.start.max(nodes) - nodes..range.end.max(nodes) - nodes;
+            for value in &mut self.array[part] {
                 if dead(*value) {
                     *value = Value::Nil;
                 }
             }
-            self.cut();
+            if whole {
+                self.cut();
+            }
         }
-        for node in &mut self.nodes {
+        for node in &mut self.nodes[range.start.min(nodes)..range.end.min(nodes)] {
             if (values && dead(node.value)) || (keys && dead(node.key())) {
                 node.value = Value::Nil;
             }
