@@ -73,6 +73,15 @@ fn instructions_that_go_through_long_texts_are_stopped() {
 }
 
 #[test]
+fn functions_of_the_computer_that_are_given_long_texts_are_stopped() {
+    assert_stopped(&[
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 fs.combine(s) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 fs.exists(s) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 peripheral.isPresent(s) end",
+    ]);
+}
+
+#[test]
 fn lists_of_long_texts_are_sorted_until_the_time_is_up() {
     assert_stopped(&[
         "local a, b = ('x'):rep(5e7), ('x'):rep(5e7) local t = {} for i = 1, 20000 do t[i] = i % 2 == 0 and a or b end table.sort(t)",

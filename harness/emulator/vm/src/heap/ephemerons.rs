@@ -103,9 +103,7 @@ impl Waiting {
     }
 
     fn chain(&self, key: Object) -> usize {
-        let hash = key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        #[expect(clippy::cast_possible_truncation, reason = "the upper half of the product is the hash")]
-        let hash = hash as usize;
+        let hash = (key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
         hash & (self.chains.len() - 1)
     }
 
