@@ -326,7 +326,6 @@ local default_settings = include("rom/modules/main/cc/internal/default_settings.
 -- Other computers begin here, with all that this one has: nothing above may depend on
 -- which computer it is.
 if checkpoint then checkpoint() end
-checkpoint = nil
 default_settings.define()
 default_settings.apply()
 
