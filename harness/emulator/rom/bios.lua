@@ -10,6 +10,10 @@ local VERSION = "CraftOS 1.9"
 local load_quickly = _LOAD_FILE
 _LOAD_FILE = nil
 
+-- The emulator copies the first of many computers where this is called.
+local checkpoint = _CHECKPOINT
+_CHECKPOINT = nil
+
 local function no_quick_way() return false end
 
 --- Compiles a file.
@@ -318,6 +322,10 @@ for _, folder in ipairs(api_folders) do
 end
 
 local default_settings = include("rom/modules/main/cc/internal/default_settings.lua")
+
+-- Other computers begin here, with all that this one has: nothing above may depend on
+-- which computer it is.
+if checkpoint then checkpoint() end
 default_settings.define()
 default_settings.apply()
 

@@ -220,7 +220,7 @@ enum Next {
 impl Run {
     fn new(world: &Arc<World>, shared: &Arc<Shared>) -> Result<Self, Exit> {
         let host = world.host_for(shared).map_err(|error| Exit::failed(error.to_string()))?;
-        let state = new_state(world, shared, host).map_err(|error| Exit::failed(error.to_string()))?;
+        let state = state_of(world, shared, host)?;
         let run = Self { state, does: Does::Runs, frozen: None };
         run.begin_time();
         shared.count_boot();
@@ -260,13 +260,19 @@ impl Run {
             watchdog.pause();
             return Ok(Step::Busy);
         };
+        if resumed == Resumed::AtCheckpoint {
+            watchdog.pause();
+            self.state.context().host.borrow().world.keep_template(|| self.state.template());
+            self.state.pass_checkpoint().map_err(|message| no_memory(&message))?;
+            return Ok(Step::Busy);
+        }
         if watchdog.exceeded() {
             return Err(Ended::Off(Exit::failed(NEVER_YIELDED)));
         }
         watchdog.end();
         match resumed {
             Resumed::Waiting(name) => self.does = Does::Waits(name),
-            Resumed::Finished => return Err(Ended::Off(Exit::default())),
+            Resumed::Finished | Resumed::AtCheckpoint => return Err(Ended::Off(Exit::default())),
             Resumed::Failed(message) => {
                 return Err(stopped(&self.state, shared)
                     .unwrap_or_else(|| Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))));
@@ -291,9 +297,14 @@ impl Run {
             }
             // What others send must not turn a computer off; what it has started itself it would wait for in vain.
             Err(_) if is_from_others(event) => Ok(()),
-            Err(message) => Err(Ended::Off(Exit::failed(String::from_utf8_lossy(&message)))),
+            Err(message) => Err(no_memory(&message)),
         }
     }
+}
+
+/// The end of a computer that cannot go on.
+fn no_memory(message: &[u8]) -> Ended {
+    Ended::Off(Exit::failed(String::from_utf8_lossy(message)))
 }
 
 /// What goes wrong with a computer that has yielded: until when it stands still, if it does.
@@ -392,8 +403,25 @@ fn next_event(state: &mut State, shared: &Shared, filter: Option<&[u8]>) -> Resu
     Ok(Next::LeftOut)
 }
 
-/// Makes the state of a computer that starts.
-fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaStartError> {
+/// Makes the state of a computer that starts: from the one that another has left for it, where there is one.
+fn state_of(world: &World, shared: &Shared, host: Host) -> Result<State, Exit> {
+    let watchdog = Watchdog::new(world.time().clone(), shared.stop_flag());
+    let context = Context::new(host, watchdog);
+    let seed = world.seed().map_or_else(
+        || getrandom::u64().unwrap_or_default(),
+        // Another one for each computer.
+        |seed| seed ^ (u64::from(shared.id) << 32),
+    );
+    let Some(template) = world.template() else {
+        return new_state(world, context, seed).map_err(|error| Exit::failed(error.to_string()));
+    };
+    let mut state = State::of_template(context, template, seed);
+    state.pass_checkpoint().map_err(|message| Exit::failed(String::from_utf8_lossy(&message)))?;
+    Ok(state)
+}
+
+/// Makes the state of a computer that starts from nothing.
+fn new_state(world: &World, context: Context, seed: u64) -> Result<State, LuaStartError> {
     // The machine's network has a time of its own: a simulation has none, unless it is given one.
     let has_network = !world.is_simulated() || world.surroundings().is_some();
     let http = world.settings().flag("http_enable") && has_network;
@@ -404,15 +432,11 @@ fn new_state(world: &World, shared: &Shared, host: Host) -> Result<State, LuaSta
         chunk: world.bios(),
         chunk_name: "@bios.lua",
         memory_limit: world.settings().size("memoryLimit"),
-        seed: world.seed().map_or_else(
-            || getrandom::u64().unwrap_or_default(),
-            // Another one for each computer.
-            |seed| seed ^ (u64::from(shared.id) << 32),
-        ),
+        seed,
         count_lines: world.options().coverage.is_some(),
+        has_checkpoint: world.options().rom.is_none(),
     };
-    let watchdog = Watchdog::new(world.time().clone(), shared.stop_flag());
-    State::new(Context::new(host, watchdog), &start)
+    State::new(context, &start)
 }
 
 /// Everything that the bios finds besides the natives.

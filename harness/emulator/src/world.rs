@@ -16,7 +16,7 @@ use crate::config::{Settings, SettingsError};
 use crate::faults::{FaultsError, Injector};
 use crate::fs::{LuaFile, Mount, embedded_bios};
 use crate::host::{Devices, Host, Output};
-use crate::lua::{Packed, Value};
+use crate::lua::{Packed, Template, Value};
 use crate::machine::Exit;
 use crate::net::{self, Trust, TrustError};
 use crate::options::Options;
@@ -361,6 +361,8 @@ pub struct World {
     scheduler: Scheduler,
     /// What every computer has mounted, found once for all of them.
     mounts: OnceLock<Vec<Mount>>,
+    /// What others begin with, once one of many has come as far.
+    template: OnceLock<Template>,
 }
 
 #[derive(Debug, Default)]
@@ -401,6 +403,7 @@ impl World {
             time,
             faults,
             mounts: OnceLock::new(),
+            template: OnceLock::new(),
         }))
     }
 
@@ -416,6 +419,22 @@ impl World {
     /// Keeps what every computer has mounted.
     pub fn mounts(&self) -> &OnceLock<Vec<Mount>> {
         &self.mounts
+    }
+
+    /// What a computer may begin with.
+    pub fn template(&self) -> Option<&Template> {
+        self.template.get()
+    }
+
+    /// Whether a computer should leave a template for others: there are some, and lines are not counted, which each has to
+    /// run itself.
+    pub fn wants_template(&self) -> bool {
+        self.template.get().is_none() && self.options.coverage.is_none() && lock(&self.running).count > 1
+    }
+
+    /// Keeps a template, unless there is one.
+    pub fn keep_template(&self, make: impl FnOnce() -> Template) {
+        self.template.get_or_init(make);
     }
 
     /// The clock that all computers go by.

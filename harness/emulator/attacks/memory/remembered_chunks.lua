@@ -1,10 +1,13 @@
--- What the emulator remembers of chunks that were loaded is bounded.
+-- What the emulator remembers of files that were loaded is bounded.
 -- settings: {"memoryLimit": 33554432}
 -- memory: 160 MiB
 -- prints: alive
-for i = 1, 150 do
-    local text = "--" .. i .. "\n" .. ("a() "):rep(50000)
-    load(text) load(text)
+local rest = " --" .. ("x"):rep(1e6)
+for i = 1, 250 do
+    local file = fs.open("/chunk.lua", "w")
+    file.write("return " .. i .. rest)
+    file.close()
+    assert(loadfile("/chunk.lua")() == i)
     sleep(0)
 end
 print("alive")

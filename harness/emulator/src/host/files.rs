@@ -47,9 +47,13 @@ fn path_at(host: &Host, call: &Call<'_>, index: usize, error: FsError) -> Result
 }
 
 fn combine(_: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let mut paths = vec![call.text(1)?];
-    for index in 2..=call.len() {
-        paths.push(call.text(index)?);
+    let mut room = call.room();
+    let mut paths = Vec::new();
+    for index in 1..=call.len().max(1) {
+        let path = call.text(index)?;
+        // One text may be there many times.
+        room = room.checked_sub(path.len()).ok_or_else(|| Raise::new("not enough memory"))?;
+        paths.push(path);
     }
     call.push(Value::String(fs::combine(&paths)));
     Ok(())

@@ -144,6 +144,11 @@ impl<'a> Call<'a> {
         Ok(limit - room)
     }
 
+    /// How many bytes the computer's memory has left.
+    pub fn room(&self) -> usize {
+        self.inner.state.room()
+    }
+
     /// Whether the computer has to stop what it does: its time is up, or it is to be turned off. For natives that may take
     /// long.
     pub fn time_is_up(&self) -> bool {

@@ -9,7 +9,7 @@ use super::natives;
 use super::value::Handle;
 
 /// The objects that Lua has methods of.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Handles {
     /// The tokens by the objects' numbers, weakly.
     tokens: TableId,

@@ -9,6 +9,7 @@ mod handles;
 mod natives;
 mod queue;
 mod state;
+mod template;
 mod value;
 mod watchdog;
 
@@ -17,5 +18,6 @@ pub use craftos_lua::Standing;
 pub use natives::{Native, NativeFn, NativeResult};
 pub use queue::Packed;
 pub use state::{Arguments, Context, LineCounts, LuaStartError, Resumed, Start, State};
+pub use template::Template;
 pub use value::{Handle, Raise, Table, Value, format_number};
 pub use watchdog::Watchdog;

@@ -10,6 +10,7 @@ use craftos_lua::{Outcome, Value as Inner};
 use super::call::Call;
 use super::handles::Handles;
 use super::queue::Queue;
+use super::template::Checkpoint;
 use super::value::{Raise, Value};
 use super::watchdog::{TOO_LONG, Watchdog};
 use super::{code, convert};
@@ -35,8 +36,12 @@ impl fmt::Debug for Native {
 pub const LOAD_FILE: u32 = 0;
 /// `os.queueEvent`, whose arguments stay in Lua.
 pub const QUEUE_EVENT: u32 = 1;
+/// `_CHECKPOINT`, at which a state can be copied for others.
+pub const CHECKPOINT: u32 = 2;
+/// One instruction's worth of what a native is given and gives back: it is copied, or more.
+const BYTES_PER_STEP: usize = 64;
 /// Where the others begin.
-const FIRST: u32 = 2;
+const FIRST: u32 = 3;
 
 /// All natives in the order of their numbers, which depends on nothing but the program.
 struct Registry {
@@ -47,7 +52,7 @@ struct Registry {
 }
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
-    let mut names = vec!["_LOAD_FILE".to_owned(), "os.queueEvent".to_owned()];
+    let mut names = vec!["_LOAD_FILE".to_owned(), "os.queueEvent".to_owned(), "_CHECKPOINT".to_owned()];
     let (mut natives, mut methods) = (Vec::new(), HashMap::new());
     for (module, list) in MODULES {
         for native in *list {
@@ -91,6 +96,7 @@ pub struct Natives<'a> {
     pub handles: &'a mut Handles,
     pub queue: &'a mut Queue,
     pub results: &'a mut Vec<Value>,
+    pub checkpoint: &'a mut Checkpoint,
     /// How much was in use when a native was called last: where it is less, something was collected.
     pub used: usize,
     /// How many instructions were left when time was charged last.
@@ -160,11 +166,16 @@ impl craftos_lua::Host for Natives<'_> {
         match native {
             LOAD_FILE => return code::load_file(self.host, self.watchdog, call),
             QUEUE_EVENT => return self.queue.put(self.host, call),
+            CHECKPOINT => return Ok(self.checkpoint.call(self.host.world.wants_template())),
             _ => {}
         }
         let found = native.checked_sub(FIRST).and_then(|index| REGISTRY.natives.get(index as usize));
         let Some(native) = found.copied() else { return Err(call.error("no such native")) };
-        let keep = match self.run(native, call, resumed) {
+        let given: usize =
+            (1..=call.len()).filter_map(|index| call.state.bytes(call.arg(index))).map(<[u8]>::len).sum();
+        let step = self.run(native, call, resumed);
+        call.spend((given + self.results.iter().map(Value::size).sum::<usize>()) / BYTES_PER_STEP);
+        let keep = match step {
             Step::Return { collect } => {
                 if collect {
                     call.state.collect();

@@ -9,7 +9,7 @@ use crate::host::Host;
 pub type Packed = u64;
 
 /// The events of one state, in a table of Lua by their numbers. Each is a list with its length at zero.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Queue {
     events: TableId,
     last: Packed,

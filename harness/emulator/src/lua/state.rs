@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::handles::Handles;
 use super::natives::{self, Natives};
 use super::queue::{Packed, Queue};
+use super::template::{Checkpoint, Template};
 use super::value::Value;
 use super::watchdog::{TOO_LONG, Watchdog};
 use super::{code, convert, format_number};
@@ -54,6 +55,8 @@ pub struct Start<'a> {
     pub seed: u64,
     /// Whether it is counted how often each line runs.
     pub count_lines: bool,
+    /// Whether the chunk is the ROM's own, which says where it has come to its checkpoint.
+    pub has_checkpoint: bool,
 }
 
 /// How far the computer ran.
@@ -61,6 +64,8 @@ pub struct Start<'a> {
 pub enum Resumed {
     /// It waits for the event of that name, or for any.
     Waiting(Option<Vec<u8>>),
+    /// It is at its checkpoint, and waits until it is resumed with nothing.
+    AtCheckpoint,
     Finished,
     Failed(Vec<u8>),
 }
@@ -99,6 +104,9 @@ pub struct State {
     handles: Handles,
     queue: Queue,
     results: Vec<Value>,
+    checkpoint: Checkpoint,
+    /// How many instructions have run until the checkpoint.
+    instructions: u64,
 }
 
 impl State {
@@ -108,7 +116,9 @@ impl State {
         machine.count_lines(start.count_lines);
         let handles = Handles::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
         let queue = Queue::new(&mut machine).map_err(|_| LuaStartError::Memory)?;
-        let mut state = Self { machine, context, handles, queue, results: Vec::new() };
+        let checkpoint = if start.has_checkpoint { Checkpoint::Ahead } else { Checkpoint::Passed };
+        let mut state =
+            Self { machine, context, handles, queue, results: Vec::new(), checkpoint, instructions: 0 };
         state.open(start).map_err(|_| LuaStartError::Memory)?;
         state.run_additions()?;
         let failed = |message: &[u8]| LuaStartError::Load {
@@ -123,6 +133,32 @@ impl State {
         let main = state.machine.instantiate(&chunk, globals).map_err(|_| LuaStartError::Memory)?;
         state.machine.start(main, &[]).map_err(|_| LuaStartError::Memory)?;
         Ok(state)
+    }
+
+    /// A state that goes on from the checkpoint of another one, whose time it is charged for.
+    pub fn of_template(context: Context, template: &Template, seed: u64) -> Self {
+        let mut machine = template.machine.clone();
+        machine.seed_random(seed);
+        context.watchdog.charge(template.instructions);
+        Self {
+            machine,
+            context,
+            handles: template.handles.clone(),
+            queue: template.queue.clone(),
+            results: Vec::new(),
+            checkpoint: Checkpoint::Passed,
+            instructions: template.instructions,
+        }
+    }
+
+    /// A copy for other states, of one that is at its checkpoint.
+    pub fn template(&self) -> Template {
+        Template {
+            machine: self.machine.clone(),
+            handles: self.handles.clone(),
+            queue: self.queue.clone(),
+            instructions: self.instructions,
+        }
     }
 
     /// Sets the natives and the globals.
@@ -142,6 +178,9 @@ impl State {
         machine.raw_set(os, name, machine.host_native(natives::QUEUE_EVENT))?;
         let load = machine.host_native(natives::LOAD_FILE);
         machine.set_global("_LOAD_FILE", load)?;
+        if start.has_checkpoint {
+            machine.set_global("_CHECKPOINT", machine.host_native(natives::CHECKPOINT))?;
+        }
         for (name, value) in &start.globals {
             let value = convert::make(machine, &mut self.handles, value)?;
             machine.set_global(name, value)?;
@@ -165,7 +204,7 @@ impl State {
         match resumed {
             Resumed::Finished => Ok(()),
             Resumed::Failed(message) => Err(failed(String::from_utf8_lossy(&message).into_owned())),
-            other @ Resumed::Waiting(_) => Err(failed(format!("{other:?}"))),
+            other @ (Resumed::Waiting(_) | Resumed::AtCheckpoint) => Err(failed(format!("{other:?}"))),
         }
     }
 
@@ -217,6 +256,13 @@ impl State {
         given.map_err(|error| self.error_text(error))
     }
 
+    /// Lets the program go on from its checkpoint. When it waits next, that is the first time for it: what is only for its
+    /// beginning goes then.
+    pub fn pass_checkpoint(&mut self) -> Result<(), Vec<u8>> {
+        self.machine.has_not_waited();
+        self.resume(&Arguments::Values(Vec::new()))
+    }
+
     /// Runs the program for at most that many instructions; none if it could go on.
     pub fn run(&mut self, instructions: u64) -> Option<Resumed> {
         let resumed = self.run_unwatched(instructions);
@@ -239,6 +285,7 @@ impl State {
             handles: &mut self.handles,
             queue: &mut self.queue,
             results: &mut self.results,
+            checkpoint: &mut self.checkpoint,
             used: self.machine.used(),
             left: instructions,
         };
@@ -246,8 +293,15 @@ impl State {
         let run = self.machine.run(&mut natives, instructions);
         natives.charge(self.machine.instructions_left());
         drop(host);
+        if self.checkpoint != Checkpoint::Passed {
+            self.instructions += instructions - self.machine.instructions_left();
+        }
         match run {
             Run::OutOfBudget => None,
+            Run::Yielded(_) if self.checkpoint == Checkpoint::Reached => {
+                self.checkpoint = Checkpoint::Passed;
+                Some(Resumed::AtCheckpoint)
+            }
             Run::Yielded(values) => {
                 let name = values.first().and_then(|value| self.machine.bytes(*value));
                 Some(Resumed::Waiting(name.map(<[u8]>::to_vec)))

@@ -5,7 +5,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use rustls::pki_types::ServerName;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, lookup_host};
@@ -62,13 +61,12 @@ impl From<io::Error> for NetError {
     }
 }
 
-/// A connection, encrypted or not.
+/// A connection.
 #[derive(Debug)]
 pub enum Stream {
     Plain(TcpStream),
-    /// A connection of a simulation.
-    Simulated(Box<dyn Duplex>),
-    Tls(Box<tokio_rustls::client::TlsStream<TcpStream>>),
+    /// One that is encrypted, or of a simulation: only the network's tasks may use it.
+    Other(Box<dyn Duplex>),
 }
 
 /// Connects to the host of a URL.
@@ -97,7 +95,7 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
             match network.connect(address).await {
                 // Nothing in a simulation has a certificate.
                 Ok(_) if encrypted => return Err(NetError::Tls("this network has no encryption".to_owned())),
-                Ok(stream) => return Ok(Stream::Simulated(stream)),
+                Ok(stream) => return Ok(Stream::Other(stream)),
                 Err(error) => failure = error.into(),
             }
             continue;
@@ -107,7 +105,8 @@ pub async fn connect(url: &Url, rules: &Rules) -> Result<Stream, NetError> {
                 // Frames are small and wait for nobody.
                 stream.set_nodelay(true)?;
                 return if encrypted {
-                    secure(stream, &host, rules).await
+                    let trust = rules.trust().unwrap_or_else(|| Trust::usual());
+                    trust.secure(stream, &host).await.map(Stream::Other)
                 } else {
                     Ok(Stream::Plain(stream))
                 };
@@ -144,19 +143,6 @@ async fn resolve(name: &str, port: u16, rules: &Rules) -> Option<Vec<IpAddr>> {
     }
 }
 
-async fn secure(stream: TcpStream, host: &Host<&str>, rules: &Rules) -> Result<Stream, NetError> {
-    let name = match host {
-        Host::Domain(domain) => {
-            ServerName::try_from((*domain).to_owned()).map_err(|_| NetError::Malformed)?
-        }
-        Host::Ipv4(address) => ServerName::IpAddress(IpAddr::V4(*address).into()),
-        Host::Ipv6(address) => ServerName::IpAddress(IpAddr::V6(*address).into()),
-    };
-    let connector = rules.trust().unwrap_or_else(|| Trust::usual()).connector();
-    let stream = connector.connect(name, stream).await.map_err(|error| NetError::Tls(error.to_string()))?;
-    Ok(Stream::Tls(Box::new(stream)))
-}
-
 impl AsyncRead for Stream {
     fn poll_read(
         self: Pin<&mut Self>,
@@ -165,8 +151,7 @@ impl AsyncRead for Stream {
     ) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Simulated(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Other(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -175,24 +160,21 @@ impl AsyncWrite for Stream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Simulated(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Other(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Self::Simulated(stream) => Pin::new(stream).poll_flush(context),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+            Self::Other(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Simulated(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Other(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -1,13 +1,19 @@
 //! Whose certificates are good for `https` and `wss`: the usual authorities, and those that were named.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
+use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use url::Host;
+
+use super::NetError;
+use crate::surroundings::Duplex;
 
 /// Certificates that cannot be used.
 #[derive(Debug, Error)]
@@ -78,7 +84,16 @@ impl Trust {
         Self(TlsConnector::from(Arc::new(config)))
     }
 
-    pub fn connector(&self) -> &TlsConnector {
-        &self.0
+    /// Encrypts a connection to a host whose certificate is good.
+    pub async fn secure(&self, stream: TcpStream, host: &Host<&str>) -> Result<Box<dyn Duplex>, NetError> {
+        let name = match host {
+            Host::Domain(domain) => {
+                ServerName::try_from((*domain).to_owned()).map_err(|_| NetError::Malformed)?
+            }
+            Host::Ipv4(address) => ServerName::IpAddress(IpAddr::V4(*address).into()),
+            Host::Ipv6(address) => ServerName::IpAddress(IpAddr::V6(*address).into()),
+        };
+        let stream = self.0.connect(name, stream).await.map_err(|error| NetError::Tls(error.to_string()))?;
+        Ok(Box::new(stream))
     }
 }

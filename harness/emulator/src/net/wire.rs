@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 
 use super::connect::Stream;
 use super::frames::KEPT_ROOM;
+use crate::surroundings::Duplex;
 
 /// The network's end of an open socket.
 pub enum Wire {
@@ -17,8 +18,8 @@ pub enum Wire {
         read: OwnedReadHalf,
         writer: Arc<Mutex<Writer>>,
     },
-    /// An encrypted or simulated connection, which only the network's tasks write to.
-    Whole(Stream),
+    /// Which only the network's tasks write to.
+    Whole(Box<dyn Duplex>),
 }
 
 /// What writes to a plain connection. Whoever holds it writes whole frames, and what was left before them.
@@ -52,7 +53,7 @@ impl Wire {
                 let writer = Arc::new(Mutex::new(Writer { half: Some(half), rest: Vec::new() }));
                 (Self::Plain { read, writer: writer.clone() }, Some(Direct(writer)))
             }
-            whole @ (Stream::Tls(_) | Stream::Simulated(_)) => (Self::Whole(whole), None),
+            Stream::Other(stream) => (Self::Whole(stream), None),
         }
     }
 

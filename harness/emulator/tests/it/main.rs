@@ -6,6 +6,7 @@ mod confinement;
 mod context;
 mod coverage;
 mod devices;
+#[cfg(feature = "tls")]
 mod encryption;
 mod faults;
 mod files;

@@ -10,6 +10,9 @@ use crate::context::{TIMEOUT, TestContext, text};
 /// counts more rounds than this was stopped late, as the work of its natives was not counted.
 const MOST_ROUNDS: u32 = 900;
 
+/// How often it is looked whether a computer is busy.
+const PACE: Duration = Duration::from_millis(5);
+
 /// No chunk here may run into the limit of memory before its time is up, however quick the machine is: each keeps less than
 /// a quarter of this.
 const MEMORY: usize = 1024 * 1024 * 1024;
@@ -70,6 +73,15 @@ fn instructions_that_go_through_long_texts_are_stopped() {
 }
 
 #[test]
+fn functions_of_the_computer_that_are_given_long_texts_are_stopped() {
+    assert_stopped(&[
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 fs.combine(s) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 fs.exists(s) end",
+        "local s = ('x'):rep(2e7) while true do rounds = rounds + 1 peripheral.isPresent(s) end",
+    ]);
+}
+
+#[test]
 fn lists_of_long_texts_are_sorted_until_the_time_is_up() {
     assert_stopped(&[
         "local a, b = ('x'):rep(5e7), ('x'):rep(5e7) local t = {} for i = 1, 20000 do t[i] = i % 2 == 0 and a or b end table.sort(t)",
@@ -121,8 +133,9 @@ fn a_computer_that_compares_long_texts_can_be_turned_off() {
     let emulator = Emulator::new(options).expect("the options are good");
     let computer = emulator.boot(0).expect("it starts");
     while !context.path().join("computer/0/busy").exists() {
-        std::thread::sleep(Duration::from_millis(5));
+        assert!(computer.is_on(), "it was busy until it was turned off");
+        std::thread::sleep(PACE);
     }
     computer.shut_down();
-    assert!(computer.wait_timeout(TIMEOUT / 4).is_some(), "it stops");
+    assert!(computer.wait_timeout(TIMEOUT).is_some(), "it stops");
 }

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Arena;
+use super::clearing::Clearing;
 use super::mark::{Grey, Marker};
 use super::objects::{Bound, Closure, Heap, Loaded};
 use super::table::Table;
@@ -31,6 +32,8 @@ pub enum Phase {
     Idle,
     /// It looks for what is reached.
     Mark,
+    /// It looks at weak tables, while the program stands still.
+    Clear,
     /// It frees what was not.
     Sweep,
 }
@@ -42,7 +45,20 @@ pub struct Collection {
     /// Objects that were reached and whose parts have not been looked at.
     pub grey: Vec<Grey>,
     /// Tables that were weak when they were looked at: with weak keys, weak values, or both.
-    pub weak: Vec<(u32, bool, bool)>,
+    pub weak: Vec<Weak>,
+    pub clearing: Option<Box<Clearing>>,
+}
+
+/// The handle of a table, and whether its keys and its values are weak.
+pub type Weak = (u32, bool, bool);
+
+impl Collection {
+    /// Notes a weak table. A large one comes here with each of its parts.
+    pub fn add_weak(&mut self, table: Weak) {
+        if self.weak.last() != Some(&table) {
+            self.weak.push(table);
+        }
+    }
 }
 
 /// Does something with each arena.
@@ -96,9 +112,9 @@ impl Heap {
         (marker.done(), more)
     }
 
-    /// Marks what is left, and clears the entries of weak tables that nothing else holds; gives how much work it was. Where
-    /// it would be much more than `most`, only a part is done, and the collection goes on marking. What has to be whole is to
-    /// look at the running coroutine and at the entries of weak tables.
+    /// Marks what is left; gives how much work it was. Where it would be much more than `most`, only a part is done, and the
+    /// collection goes on marking. What has to be whole is to look at the running coroutine. Weak tables come next, if there
+    /// are any.
     pub fn finish_marking(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>, most: usize) -> usize {
         let mut marker = Marker::new(self, loaded);
         let finished = marker.finish(roots, most);
@@ -106,12 +122,40 @@ impl Heap {
         if !finished {
             return work;
         }
+        if self.collection.weak.is_empty() {
+            self.begin_sweeping(loaded, roots);
+            return work;
+        }
+        let keyed = self.collection.weak.iter().filter(|(_, keys, values)| *keys && !*values);
+        let entries = keyed.map(|(index, ..)| self.tables.get(*index).entry_count()).sum();
+        self.collection.clearing = Some(Box::new(Clearing::new(entries)));
+        self.collection.phase = Phase::Clear;
+        work
+    }
+
+    /// Goes on with weak tables, about as much as there is work; gives how much it was. The program must not run before the
+    /// last of them is cleared.
+    pub fn clear_some(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>, work: usize) -> usize {
+        let mut marker = Marker::new(self, loaded);
+        let more = marker.clear(work);
+        if !more {
+            // What the host has made meanwhile.
+            marker.roots(roots);
+            marker.trace(usize::MAX);
+        }
+        let done = marker.done();
+        if !more {
+            self.begin_sweeping(loaded, roots);
+        }
+        done
+    }
+
+    fn begin_sweeping(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>) {
         let buffers = self.living_buffers(roots.thread);
         self.account.release(self.buffers.saturating_sub(buffers));
         self.buffers = buffers;
         each_arena!(self, loaded, |arena| arena.begin_sweeping());
         self.collection.phase = Phase::Sweep;
-        work
     }
 
     /// Bytes that natives hold in coroutines that live. What natives held that an error has ended is not among them.

@@ -2,14 +2,16 @@
 //!
 //! Once its key is reached, an entry is found by it, so that a chain of such entries takes no longer than as many others.
 
+use serde::{Deserialize, Serialize};
+
 use super::objects::Heap;
 use crate::value::{BoundId, ClosureId, TableId, ThreadId, Value};
 
-/// The key of an entry and its value.
-type Entry = (Object, Object);
+/// Chains where the number of entries was not known.
+const SMALLEST: usize = 1024;
 
 /// An object: its kind and its handle, in half the place of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Object(u64);
 
 /// The kinds of objects; the handle stands below them.
@@ -63,34 +65,58 @@ impl Heap {
     }
 }
 
-/// The entries that wait for their keys: sorted lists, each at least twice as long as the one after it.
-#[derive(Debug, Default)]
+/// No further entry in a chain.
+const LAST: u32 = u32::MAX;
+
+/// The entries that wait for their keys, in chains by the hashes of these. Its room is made for all of them at once: it is
+/// never arranged anew, which would take long.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Waiting {
-    lists: Vec<Vec<Entry>>,
+    /// Where the chains begin: a power of two, or none.
+    chains: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Entry {
+    key: Object,
+    value: Object,
+    next: u32,
 }
 
 impl Waiting {
-    pub fn add(&mut self, entries: Vec<Entry>) {
-        if entries.is_empty() {
-            return;
+    /// For about so many entries.
+    pub fn with_room(entries: usize) -> Self {
+        let chains = if entries == 0 { 0 } else { (entries / 2).next_power_of_two() };
+        Self { chains: vec![LAST; chains], entries: Vec::with_capacity(entries) }
+    }
+
+    pub fn add(&mut self, key: Object, value: Object) {
+        if self.chains.is_empty() {
+            // Tables that were found through others.
+            self.chains = vec![LAST; SMALLEST];
         }
-        let mut entries = entries;
-        entries.sort_unstable();
-        while let Some(last) = self.lists.pop_if(|last| last.len() < entries.len() * 2) {
-            entries.extend(last);
-            // Of two sorted parts this makes one without comparing each with each.
-            entries.sort();
-        }
-        self.lists.push(entries);
+        let chain = self.chain(key);
+        let entry = Entry { key, value, next: self.chains[chain] };
+        self.chains[chain] = u32::try_from(self.entries.len()).expect("there are fewer objects than handles");
+        self.entries.push(entry);
+    }
+
+    fn chain(&self, key: Object) -> usize {
+        let hash = (key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+        hash & (self.chains.len() - 1)
     }
 
     /// The values of the entries with a key.
     pub fn values(&self, key: Object) -> Vec<Value> {
         let mut values = Vec::new();
-        for list in &self.lists {
-            let first = list.partition_point(|(other, _)| *other < key);
-            let same = list[first..].iter().take_while(|(other, _)| *other == key);
-            values.extend(same.map(|(_, value)| value.value()));
+        let mut at = if self.chains.is_empty() { LAST } else { self.chains[self.chain(key)] };
+        while at != LAST {
+            let entry = self.entries[at as usize];
+            if entry.key == key {
+                values.push(entry.value.value());
+            }
+            at = entry.next;
         }
         values
     }

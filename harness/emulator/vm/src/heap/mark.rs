@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::Arena;
+use super::clearing::Clearing;
 use super::collect::Roots;
-use super::ephemerons::{Object, Waiting};
+use super::ephemerons::Object;
 use super::objects::{Event, Heap, Loaded, NO_TABLE, NOT_LOADED};
 use crate::machine::{NO_CLOSURE, Thread};
 use crate::value::{StringId, Value};
 
 /// So many entries of a table are looked at in one go.
-const SLICE: usize = 4096;
+pub(super) const SLICE: usize = 4096;
 
 /// An object whose parts have not been looked at.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -25,16 +26,16 @@ pub enum Grey {
 
 /// Marks objects. One unit of work is one value that was looked at.
 pub struct Marker<'a> {
-    heap: &'a mut Heap,
+    pub(super) heap: &'a mut Heap,
     loaded: &'a mut Arena<Loaded>,
-    work: usize,
-    /// Entries of tables with weak keys, while those are looked at.
-    waiting: Option<Waiting>,
+    pub(super) work: usize,
+    /// While weak tables are cleared.
+    pub(super) clearing: Option<Box<Clearing>>,
 }
 
 impl<'a> Marker<'a> {
     pub fn new(heap: &'a mut Heap, loaded: &'a mut Arena<Loaded>) -> Self {
-        Self { heap, loaded, work: 0, waiting: None }
+        Self { heap, loaded, work: 0, clearing: None }
     }
 
     /// How much work it was.
@@ -76,7 +77,7 @@ impl<'a> Marker<'a> {
     }
 
     #[inline]
-    fn mark(&mut self, value: Value) {
+    pub(super) fn mark(&mut self, value: Value) {
         let grey = match value {
             Value::String(id) => return self.mark_text(id),
             Value::Table(id) if self.heap.tables.reach(id.0) => Grey::Table(id.0, 0),
@@ -197,49 +198,37 @@ impl<'a> Marker<'a> {
         self.mark_table(meta);
         let (weak_keys, weak_values) = self.weakness(meta);
         let table = std::mem::take(self.heap.tables.quiet_mut(index));
-        let entries = table.array().len() + table.node_count();
-        let is_weak = weak_keys || weak_values;
-        let to = if is_weak { entries } else { entries.min(from + SLICE) };
+        let entries = table.entry_count();
+        let to = entries.min(from + SLICE);
         self.work += to.saturating_sub(from);
+        if to < entries {
+            // What this part leads to is looked at before the rest: few objects wait at a time.
+            self.heap.collection.grey.push(Grey::Table(index, to));
+        }
+        let is_weak = weak_keys || weak_values;
         if is_weak {
-            self.weak_entries(&table, weak_keys);
-            self.heap.collection.weak.push((index, weak_keys, weak_values));
-            if self.waiting.is_some() && weak_keys && !weak_values {
-                self.ephemeron(&table);
-            }
-        } else {
-            if to < entries {
-                // What this part leads to is looked at before the rest: few objects wait at a time.
-                self.heap.collection.grey.push(Grey::Table(index, to));
-            }
-            let array = table.array();
-            for &value in array.get(from..to.min(array.len())).unwrap_or_default() {
+            // With every part: it may have become weak since the one before.
+            self.heap.collection.add_weak((index, weak_keys, weak_values));
+        }
+        // A weak table keeps texts, which are values and never vanish from it, and keys where only its values are weak.
+        let keeps = |value: Value| !is_weak || matches!(value, Value::String(_));
+        let keeps_key = |key: Value| !weak_keys || matches!(key, Value::String(_));
+        let array = table.array();
+        for &value in array.get(from..to.min(array.len())).unwrap_or_default() {
+            if keeps(value) {
                 self.mark(value);
             }
-            for node in from.max(array.len())..to {
-                let (key, value) = table.node(node - array.len());
+        }
+        for node in from.max(array.len())..to {
+            let (key, value) = table.node(node - array.len());
+            if keeps_key(key) {
                 self.mark(key);
+            }
+            if keeps(value) {
                 self.mark(value);
             }
         }
         *self.heap.tables.quiet_mut(index) = table;
-    }
-
-    /// What a weak table keeps: texts, which are values and never vanish from it, and keys where only its values are weak.
-    fn weak_entries(&mut self, table: &super::table::Table, weak_keys: bool) {
-        for &value in table.array() {
-            if matches!(value, Value::String(_)) {
-                self.mark(value);
-            }
-        }
-        for (key, value) in table.nodes() {
-            if !weak_keys || matches!(key, Value::String(_)) {
-                self.mark(key);
-            }
-            if matches!(value, Value::String(_)) {
-                self.mark(value);
-            }
-        }
     }
 
     fn weakness(&mut self, meta: u32) -> (bool, bool) {
@@ -250,23 +239,13 @@ impl<'a> Marker<'a> {
         (false, false)
     }
 
-    /// Marks what was not marked yet, and clears the entries of weak tables whose key or value is dead. False where that is
-    /// more than so much work: then what is left has to be traced first, and the program may run meanwhile.
+    /// Marks what was not marked yet. False where that is more than so much work: then what is left has to be traced first,
+    /// and the program may run meanwhile.
     pub fn finish(&mut self, roots: &Roots<'_>, work: usize) -> bool {
         self.roots(roots);
         self.check_weakness();
         let limit = self.work.saturating_add(work);
-        if self.trace(limit) || !self.ephemerons(work) {
-            return false;
-        }
-        let weak = std::mem::take(&mut self.heap.collection.weak);
-        for (index, keys, values) in weak {
-            let mut table = std::mem::take(self.heap.tables.quiet_mut(index));
-            self.work += table.array().len() + table.node_count();
-            table.clear_dead(|value| self.heap.is_dead(value), keys, values);
-            *self.heap.tables.quiet_mut(index) = table;
-        }
-        true
+        !self.trace(limit)
     }
 
     /// Looks again at tables whose metatable has changed since they were found to be weak.
@@ -286,51 +265,11 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// In a table with weak keys a value is reached through its key only. False where that is more than so much work.
-    fn ephemerons(&mut self, work: usize) -> bool {
-        let before = self.work;
-        self.waiting = Some(Waiting::default());
-        for position in 0..self.heap.collection.weak.len() {
-            let (index, keys, values) = self.heap.collection.weak[position];
-            if keys && !values {
-                let table = std::mem::take(self.heap.tables.quiet_mut(index));
-                self.ephemeron(&table);
-                *self.heap.tables.quiet_mut(index) = table;
-            }
-        }
-        // As much again as it was to look at all entries: however often it is begun, it is not done for nothing.
-        let limit = self.work.saturating_add((self.work - before).max(work));
-        let more = self.trace(limit);
-        self.waiting = None;
-        !more
-    }
-
-    /// Marks the values of a table's entries whose keys were reached; the others wait.
-    fn ephemeron(&mut self, table: &super::table::Table) {
-        self.work += table.array().len() + table.node_count();
-        for &value in table.array() {
-            self.mark(value);
-        }
-        let mut entries = Vec::new();
-        for (key, value) in table.nodes() {
-            if value.is_nil() {
-                continue;
-            }
-            match self.heap.unreached(key) {
-                None => self.mark(value),
-                Some(key) => entries.extend(self.heap.unreached(value).map(|value| (key, value))),
-            }
-        }
-        if let Some(waiting) = &mut self.waiting {
-            waiting.add(entries);
-        }
-    }
-
     /// Marks what has waited for an object that was reached.
     #[inline]
     fn reached(&mut self, object: Object) {
-        if let Some(waiting) = &self.waiting {
-            for value in waiting.values(object) {
+        if let Some(clearing) = &self.clearing {
+            for value in clearing.waiting.values(object) {
                 self.work += 1;
                 self.mark(value);
             }
@@ -357,7 +296,7 @@ impl<'a> Marker<'a> {
 }
 
 impl Heap {
-    pub(super) fn is_dead(&self, value: Value) -> bool {
+    pub fn is_dead(&self, value: Value) -> bool {
         match value {
             Value::Table(id) => !self.tables.is_reached(id.0),
             Value::Closure(id) => !self.closures.is_reached(id.0),

@@ -1,10 +1,12 @@
 //! Where a state's objects live: arenas by type, every byte counted, collected when the machine asks for it.
 
 mod arena;
+mod clearing;
 mod collect;
 mod ephemerons;
 mod mark;
 mod names;
+mod node;
 mod objects;
 mod small;
 mod strings;

@@ -2,116 +2,19 @@
 //!
 //! Keys whose value is nil stay in their node until the table grows, so that a traversal may clear fields.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::clone_with_room;
+use super::node::{EMPTY, Key, LAST, Node, hash, parts};
 use super::objects::{Account, NO_TABLE, OutOfMemory, block};
-use crate::value::{BoundId, ClosureId, NativeId, StringId, TableId, ThreadId, Value};
+use crate::value::{StringId, Value};
 
-/// No further node in a chain.
-const LAST: u32 = u32::MAX;
 /// The array grows from this many slots.
 const FIRST_ARRAY: usize = 4;
 /// Larger tables than this are refused as too large for memory before anything is counted.
 const MOST_NODES: usize = 1 << 30;
-
-/// A key and its value. The key is taken apart, so that it shares its place with the link to the next node.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[serde(from = "(Value, Value, u32)", into = "(Value, Value, u32)")]
-struct Node {
-    key: Key,
-    next: u32,
-    bits: u64,
-    value: Value,
-}
-
-const _: () = assert!(size_of::<Node>() == 32, "the link takes no place of its own");
-
-/// The kind of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
-    /// The node is free.
-    None,
-    False,
-    True,
-    Number,
-    String,
-    Table,
-    Closure,
-    Native,
-    Bound,
-    Thread,
-    Cell,
-}
-
-const EMPTY: Node = Node { key: Key::None, next: LAST, bits: 0, value: Value::Nil };
-
-/// A key as it stands in a node: equal keys have equal parts.
-#[inline]
-fn parts(key: Value) -> (Key, u64) {
-    match key {
-        Value::Nil => (Key::None, 0),
-        Value::Bool(false) => (Key::False, 0),
-        Value::Bool(true) => (Key::True, 0),
-        // Zero and minus zero are one key.
-        Value::Number(number) => (Key::Number, (number + 0.0).to_bits()),
-        Value::String(id) => (Key::String, u64::from(id.index) | u64::from(id.hash) << 32),
-        Value::Table(id) => (Key::Table, id.0.into()),
-        Value::Closure(id) => (Key::Closure, id.0.into()),
-        Value::Native(id) => (Key::Native, id.0.into()),
-        Value::Bound(id) => (Key::Bound, id.0.into()),
-        Value::Thread(id) => (Key::Thread, id.0.into()),
-        Value::Cell(id) => (Key::Cell, id.into()),
-    }
-}
-
-impl Node {
-    #[inline]
-    fn new((key, bits): (Key, u64), value: Value, next: u32) -> Self {
-        Self { key, next, bits, value }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "handles and hashes are halves of the bits")]
-    fn key(&self) -> Value {
-        let low = self.bits as u32;
-        match self.key {
-            Key::None => Value::Nil,
-            Key::False => Value::Bool(false),
-            Key::True => Value::Bool(true),
-            Key::Number => Value::Number(f64::from_bits(self.bits)),
-            Key::String => Value::String(StringId { index: low, hash: (self.bits >> 32) as u32 }),
-            Key::Table => Value::Table(TableId(low)),
-            Key::Closure => Value::Closure(ClosureId(low)),
-            Key::Native => Value::Native(NativeId(low)),
-            Key::Bound => Value::Bound(BoundId(low)),
-            Key::Thread => Value::Thread(ThreadId(low)),
-            Key::Cell => Value::Cell(low),
-        }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "the handle is the lower half of the bits")]
-    #[inline]
-    fn is_string(&self, key: StringId) -> bool {
-        self.key == Key::String && self.bits as u32 == key.index
-    }
-
-    #[inline]
-    fn parts(&self) -> (Key, u64) {
-        (self.key, self.bits)
-    }
-}
-
-impl From<(Value, Value, u32)> for Node {
-    fn from((key, value, next): (Value, Value, u32)) -> Self {
-        Self::new(parts(key), value, next)
-    }
-}
-
-impl From<Node> for (Value, Value, u32) {
-    fn from(node: Node) -> Self {
-        (node.key(), node.value, node.next)
-    }
-}
 
 /// Where an assignment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,30 +58,6 @@ impl Default for Table {
             absent: 0,
             serial: 0,
         }
-    }
-}
-
-#[inline]
-fn scatter(number: u32) -> u32 {
-    let product = number.wrapping_mul(0x9e37_79b1);
-    product ^ (product >> 15)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the halves of the bits are folded into the hash")]
-#[inline]
-fn hash((key, bits): (Key, u64)) -> u32 {
-    let (low, high) = (bits as u32, (bits >> 32) as u32);
-    match key {
-        Key::String => high,
-        Key::Number => scatter(low ^ high.wrapping_mul(31)),
-        Key::None => 0,
-        Key::False => 1,
-        Key::True => 2,
-        Key::Table | Key::Cell => scatter(low),
-        Key::Closure => scatter(low ^ 0x1000_0000),
-        Key::Native => scatter(low ^ 0x2000_0000),
-        Key::Bound => scatter(low ^ 0x3000_0000),
-        Key::Thread => scatter(low ^ 0x4000_0000),
     }
 }
 
@@ -583,10 +462,15 @@ impl Table {
         }
     }
 
-    // For the collector.
-
     pub fn nodes(&self) -> impl Iterator<Item = (Value, Value)> {
         self.nodes.iter().map(|node| (node.key(), node.value))
+    }
+
+    // For the collector.
+
+    /// How many entries there are, with those that are empty.
+    pub fn entry_count(&self) -> usize {
+        self.array.len() + self.nodes.len()
     }
 
     pub fn node_count(&self) -> usize {
@@ -598,17 +482,29 @@ impl Table {
         (node.key(), node.value)
     }
 
-    /// Clears what `dead` says of its values (in the array and the nodes) and of its keys.
-    pub fn clear_dead(&mut self, dead: impl Fn(Value) -> bool, keys: bool, values: bool) {
+    /// Clears what `dead` says of its values and of its keys, in a range of its entries: the nodes come first, then the array.
+    /// The array is cut short with the last of them.
+    pub fn clear_dead(
+        &mut self,
+        range: Range<usize>,
+        dead: impl Fn(Value) -> bool,
+        keys: bool,
+        values: bool,
+    ) {
+        let nodes = self.nodes.len();
         if values {
-            for value in &mut self.array {
+            let whole = range.end == nodes + self.array.len();
+            let part = range.start.max(nodes) - nodes..range.end.max(nodes) - nodes;
+            for value in &mut self.array[part] {
                 if dead(*value) {
                     *value = Value::Nil;
                 }
             }
-            self.cut();
+            if whole {
+                self.cut();
+            }
         }
-        for node in &mut self.nodes {
+        for node in &mut self.nodes[range.start.min(nodes)..range.end.min(nodes)] {
             if (values && dead(node.value)) || (keys && dead(node.key())) {
                 node.value = Value::Nil;
             }

@@ -72,11 +72,14 @@ impl State {
         match self.heap.collection.phase {
             Phase::Idle => {}
             // What it has marked may have died since.
-            Phase::Mark => self.heap.abandon_collection(&mut self.loaded),
+            Phase::Mark | Phase::Clear => self.heap.abandon_collection(&mut self.loaded),
             Phase::Sweep => self.sweep(usize::MAX),
         }
         self.begin_collection(used);
         self.finish_marking(used, usize::MAX);
+        if self.is_clearing() {
+            self.clear(used, usize::MAX);
+        }
         self.sweep(usize::MAX);
         self.set_quota();
     }
@@ -97,9 +100,15 @@ impl State {
                     self.finish_marking(self.used_slots(), work);
                 }
             }
+            Phase::Clear => self.clear(self.used_slots(), work),
             Phase::Sweep => self.sweep(work),
         }
         self.set_quota();
+    }
+
+    /// Whether a collection looks at weak tables: then the program stands still.
+    pub(super) fn is_clearing(&self) -> bool {
+        self.heap.collection.phase == Phase::Clear
     }
 
     /// The program waits for its host: garbage goes where that is soon done and worth it.
@@ -118,6 +127,11 @@ impl State {
             self.heap.account.release(gone);
             self.loaded.fit();
         }
+    }
+
+    /// Lets the next time that the program waits count as its first, after which most of what it has made is garbage.
+    pub fn has_not_waited(&mut self) {
+        self.pace.waited = false;
     }
 
     /// Gives back the slots of coroutines that a program which waits for its host does not use meanwhile: for a host that has
@@ -179,6 +193,13 @@ impl State {
         let values = self.root_values();
         let roots = Roots { values: &values, thread: &self.thread, used };
         let work = self.heap.finish_marking(&mut self.loaded, &roots, most);
+        self.count_work(work);
+    }
+
+    fn clear(&mut self, used: usize, work: usize) {
+        let values = self.root_values();
+        let roots = Roots { values: &values, thread: &self.thread, used };
+        let work = self.heap.clear_some(&mut self.loaded, &roots, work);
         self.count_work(work);
     }
 
@@ -276,5 +297,62 @@ mod tests {
         state.sweep(usize::MAX);
         assert!(matches!(state.run(&mut NoHost, 1000), Run::OutOfBudget));
         assert_eq!(state.used(), state.measured());
+    }
+
+    /// Weak tables with far more entries than one step looks at. A list holds every second object.
+    const WEAK: &str = "local held, weak = {}, {}
+        for kind, mode in ipairs({ 'k', 'v', 'kv' }) do
+            weak[kind] = setmetatable({}, { __mode = mode })
+            for i = 1, 20000 do
+                local object = {}
+                if i % 2 == 0 then held[#held + 1] = object end
+                if mode == 'v' then weak[kind][i] = object else weak[kind][object] = { i } end
+            end
+        end
+        -- Over what is left in registers.
+        local _, _, _, _, _, _, _, _, _, _, _, _
+        coroutine.yield()
+        local counts = {}
+        for kind, entries in ipairs(weak) do
+            counts[kind] = 0
+            for _, value in pairs(entries) do counts[kind] = counts[kind] + #{ value } end
+        end
+        return counts[1], counts[2], counts[3]";
+
+    #[test]
+    fn weak_tables_are_cleared_a_step_at_a_time() {
+        const STEP: usize = 1000;
+        // One slice of a table more, and the registers of the program.
+        const MOST: usize = STEP + 4096 + 1024;
+        let mut state = State::new(64 << 20);
+        let main = state.load(WEAK.as_bytes(), "=weak").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        state.set_collects(false);
+        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let used = state.used_slots();
+        state.begin_collection(used);
+        let mut steps = 0;
+        while state.heap.collection.phase != Phase::Sweep {
+            let values = state.root_values();
+            let roots = Roots { values: &values, thread: &state.thread, used };
+            let work = match state.heap.collection.phase {
+                Phase::Clear => {
+                    steps += 1;
+                    state.heap.clear_some(&mut state.loaded, &roots, STEP)
+                }
+                _ => match state.heap.mark_some(&mut state.loaded, STEP) {
+                    (work, true) => work,
+                    (_, false) => state.heap.finish_marking(&mut state.loaded, &roots, STEP),
+                },
+            };
+            assert!(work <= MOST, "{work} values were looked at in one go");
+        }
+        assert!(steps > 10, "it took {steps} steps");
+        state.sweep(usize::MAX);
+        assert_eq!(state.used(), state.measured());
+        state.resume(&[]).expect("there is room");
+        let Run::Finished(counts) = state.run(&mut NoHost, u64::MAX) else { panic!("it ends") };
+        let counts: Vec<f64> = counts.iter().filter_map(|count| count.as_number()).collect();
+        assert_eq!(counts, [10_000.0, 10_000.0, 0.0]);
     }
 }

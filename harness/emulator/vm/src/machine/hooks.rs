@@ -1,19 +1,37 @@
 //! `debug.sethook`: functions that are called as others run.
 //!
-//! While a coroutine has a line or count hook, its instructions run one at a time, and this looks before each.
+//! While a coroutine has a line hook, its instructions run one at a time, and this looks before each. With a count hook alone
+//! they run up to the one that it is told of.
 
 use super::State;
 use super::native::Host;
+use super::run::Exit;
 use super::thread::{HookEvent, Ret};
 use crate::value::Value;
 
 type Done = Result<(), Value>;
 
 impl State {
-    /// Whether the loop has to stop before each instruction.
-    pub(super) fn steps_singly(&self) -> bool {
+    /// How many instructions may run before a hook has to be looked at; none where it has to be for the next one.
+    pub(super) fn unhooked(&self) -> u64 {
         let hook = &self.thread.hook;
-        (hook.line || hook.count > 0) && hook.running.is_none()
+        match (hook.line, hook.count, hook.running) {
+            (_, _, Some(_)) | (false, 0, None) => u64::MAX,
+            (false, _, None) if !hook.counted && !hook.passed => hook.left.saturating_sub(1),
+            _ => 0,
+        }
+    }
+
+    /// Runs no more than so many instructions, which a count hook counts.
+    pub(super) fn execute_some(&mut self, most: u64) -> Exit {
+        let budget = self.budget;
+        self.budget = budget.min(most);
+        let given = self.budget;
+        let exit = self.execute();
+        let ran = given - self.budget;
+        self.budget = budget - ran;
+        self.thread.hook.left = self.thread.hook.left.saturating_sub(ran);
+        exit
     }
 
     /// Calls the hook when the next instruction is on a new line, or when enough have run. True when it was called.

@@ -1,10 +1,11 @@
 //! The machine: frames, the loop that runs instructions, and what happens where an instruction is not enough.
 //!
-//! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `call` begins and ends calls, `unwind`
+//! `state` owns everything, `run` is the loop, `slow` has what metamethods do, `concat` joins texts, `call` begins and ends calls, `unwind`
 //! handles errors, `names` finds what a message calls a value, `hooks` runs hooks,
 //! `coverage` counts lines, `garbage` says when to collect, `watch` stops before them, `standing` says at which one a program waits.
 
 mod call;
+mod concat;
 mod cont;
 mod coroutine;
 mod coverage;

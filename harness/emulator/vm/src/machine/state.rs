@@ -196,7 +196,8 @@ impl State {
     }
 
     pub fn raw_get(&self, table: TableId, key: Value) -> Value {
-        self.heap.get(table, key)
+        let value = self.heap.get(table, key);
+        if self.is_clearing() && self.heap.is_dead(value) { Value::Nil } else { value }
     }
 
     /// The entry after a key, in a table's order; nil begins.
@@ -402,23 +403,29 @@ impl State {
 
     /// Runs until something has to be looked at.
     fn advance(&mut self, host: &mut dyn Host) -> Result<(), Value> {
+        if self.is_clearing() {
+            self.collect_some();
+            return Ok(());
+        }
         if let Some(count) = self.starting.take() {
             return self.call(host, 0, count, Ret::Finish);
         }
         if self.hook_event.is_some() {
             return self.hook_pending(host);
         }
-        let exit = if self.steps_singly() {
-            if self.hook_before(host)? {
-                return Ok(());
+        let exit = match self.unhooked() {
+            u64::MAX => self.execute(),
+            0 => {
+                if self.hook_before(host)? {
+                    return Ok(());
+                }
+                let budget = self.budget;
+                self.budget = budget.min(1);
+                let exit = self.execute();
+                self.budget = budget.saturating_sub(1);
+                exit
             }
-            let budget = self.budget;
-            self.budget = budget.min(1);
-            let exit = self.execute();
-            self.budget = budget.saturating_sub(1);
-            exit
-        } else {
-            self.execute()
+            most => self.execute_some(most),
         };
         match exit {
             Exit::Slow(op) => {

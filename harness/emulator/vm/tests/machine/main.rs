@@ -3,6 +3,7 @@
 mod collect;
 mod common;
 mod embed;
+mod hooks;
 mod loading;
 mod quick;
 mod saving;
