@@ -188,7 +188,7 @@ impl Computer {
 
     /// How many bytes wait to be sent.
     pub fn queued_bytes(&self) -> usize {
-        self.state().outbox_bytes
+        self.state.lock().outbox.bytes
     }
 
     pub fn connected_for(&self) -> Duration {
