@@ -94,7 +94,8 @@ fn state(child: &Child) -> Option<char> {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn one_that_is_frozen_stands_still_until_it_is_thawed_and_can_be_killed() {
-    let child = start("while true; do sleep 0.01; done");
+    // One process: a shell that begins another one waits for that in a state of its own.
+    let child = start("exec sleep 600");
     let until = async |is_frozen: bool| {
         let changed = async {
             while (state(&child) == Some('T')) != is_frozen {
