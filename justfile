@@ -104,5 +104,8 @@ soak *ARGS="--for 365d":
     cargo build --release --locked --workspace --bin craftos-harness
     target/release/craftos-harness simulate --faults all {{ ARGS }}
 
+# What CI runs beside the tests: specs, probes, simulation, the steps of workflows, conformance and pages
+programs: lua-test probes simulate steps conformance pages
+
 # All that CI runs
-ci: check test lua-test probes simulate steps conformance pages
+ci: check test programs
