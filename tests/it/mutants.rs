@@ -77,6 +77,16 @@ fn a_wrong_bridge_is_named(#[case] way: &str, #[case] scenario: &str, #[case] co
 }
 
 #[test]
+fn a_bridge_with_words_of_its_own_is_judged_by_the_protocol() {
+    let unknown = "about = \"x\"\n[[steps]]\ncall = { tool = \"no-such-tool\" }\n";
+    let fixtures = Fixtures::with("judged", unknown);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    run(&fixtures, "has-words-of-its-own", 0);
+    let error = run(&fixtures, "has-another-code", 1);
+    assert!(error.contains("+   protocol error -32000"), "{error}");
+}
+
+#[test]
 fn the_scenario_of_the_stateless_era_sees_a_bridge_that_falls_back() {
     let report = tempfile::tempdir().expect("a folder");
     let mut command = crate::context::harness();

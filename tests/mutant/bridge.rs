@@ -132,6 +132,14 @@ fn change_line(line: &str, way: &str) -> String {
             message["result"]["protocolVersion"] = json!("2025-03-26");
             format!("{before}{message}")
         }
+        Ok(mut message) if way == "has-words-of-its-own" && message["error"].is_object() => {
+            message["error"]["message"] = json!("that is no tool of mine");
+            format!("{before}{message}")
+        }
+        Ok(mut message) if way == "has-another-code" && message["error"].is_object() => {
+            message["error"]["code"] = json!(-32000);
+            format!("{before}{message}")
+        }
         _ => line.to_owned(),
     }
 }
