@@ -76,8 +76,13 @@ impl Fixtures {
 
     /// The program on these fixtures, on the embedded emulator.
     pub fn harness(&self, arguments: &[&str]) -> Command {
+        self.harness_on("embedded", arguments)
+    }
+
+    /// The same on another emulator.
+    pub fn harness_on(&self, emulator: &str, arguments: &[&str]) -> Command {
         let mut command = harness();
-        command.args(arguments).args(["--emulator", "embedded", "--fixtures"]).arg(self.folder.path());
+        command.args(arguments).args(["--emulator", emulator, "--fixtures"]).arg(self.folder.path());
         command.arg("--program").arg(places().program).arg("--report").arg(self.report());
         command
     }

@@ -4,6 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
+use craftos_harness::computer::copy_whole;
 use craftos_harness::emulators::{PARENT_VARIABLE, ROLE_VARIABLE};
 use rstest::rstest;
 
@@ -102,24 +103,13 @@ const WRONG_PROGRAM: &str = include_str!("../mutant/program.lua");
 /// A folder with the program in it, wrong in one way.
 fn wrong_program(fixtures: &Fixtures, way: &str) -> std::path::PathBuf {
     let (from, to) = (crate::context::places().program, fixtures.path("program"));
-    copy(&from.join("apis"), &to.join("apis"));
-    copy(&from.join("programs"), &to.join("programs"));
+    for folder in ["apis", "programs"] {
+        copy_whole(&from.join(folder), &to.join(folder)).expect("the folder is ours");
+    }
     let program = to.join("programs/mcp-computer.lua");
     std::fs::rename(&program, to.join("programs/right.lua")).expect("the folder is ours");
     std::fs::write(&program, format!("local WAY = \"{way}\"\n{WRONG_PROGRAM}")).expect("the folder is ours");
     to
-}
-
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir_all(to).expect("the folder is ours");
-    for entry in std::fs::read_dir(from).expect("it is there").flatten() {
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy(&from, &to);
-        } else {
-            std::fs::copy(&from, &to).expect("the folder is ours");
-        }
-    }
 }
 
 const PRINTS: &str = r#"
@@ -187,10 +177,7 @@ fn emulator(fixtures: &Fixtures, script: &str) -> String {
 
 /// What a run on such an emulator says, which is broken.
 fn run_on(fixtures: &Fixtures, script: &str) -> String {
-    let emulator = emulator(fixtures, script);
-    let mut command = crate::context::harness();
-    command.args(["run", "--emulator", &emulator, "--fixtures"]).arg(fixtures.path(""));
-    command.arg("--program").arg(crate::context::places().program).arg("--report").arg(fixtures.report());
+    let mut command = fixtures.harness_on(&emulator(fixtures, script), &["run"]);
     printed(&command.timeout(LONGEST).assert().code(2).get_output().stderr)
 }
 

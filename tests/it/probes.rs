@@ -91,13 +91,14 @@ fn a_probe_that_misbehaves_fails_by_name_and_the_rest_goes_on() {
     says("no_lua", "nothing is recorded");
 }
 
+#[cfg(unix)]
 #[test]
 fn cases_and_a_server_reach_the_probe() {
     let server = "#!/bin/sh\necho 127.0.0.1:4711\ncat >/dev/null\n";
     let toml = "[probes]\nfolder = \"probes\"\nserver = \"serve\"\ncases = { \"deep/each.lua\" = [\"one\", \"two\"] }\n";
     let each = "local file = fs.open('/server', 'r')\nprint(..., 'talks to', file.readAll())\nfile.close()\n";
-    let project = Project::with(&[("craftos.toml", toml), ("probes/deep/each.lua", each), ("serve", server)]);
-    make_executable(&project, "serve");
+    let project = Project::with(&[("craftos.toml", toml), ("probes/deep/each.lua", each)]);
+    project.write_program("serve", server);
     let (results, stderr) = project.test(Kind::Embedded, &["--accept"], 0);
     assert_eq!(results.len(), 2, "{stderr}");
     assert_eq!(project.read("probes/deep/each.one.recorded"), "one talks to SERVER\n");
@@ -113,17 +114,6 @@ fn cases_and_a_server_reach_the_probe() {
     let (_, stderr) = project.test(Kind::Embedded, &[], 2);
     assert!(stderr.contains("each.three.recorded` is recorded for no probe"), "{stderr}");
 }
-
-#[cfg(unix)]
-fn make_executable(project: &Project, path: &str) {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let permissions = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(project.root.join(path), permissions).expect("it is ours");
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Project, _: &str) {}
 
 #[test]
 fn there_is_nothing_to_record_without_probes() {

@@ -36,6 +36,16 @@ impl Project {
         std::fs::write(path, text).expect("the folder is ours");
     }
 
+    /// Writes a program of the host, such as a script.
+    #[cfg(unix)]
+    pub fn write_program(&self, path: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        self.write(path, text);
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.root.join(path), executable).expect("it is ours");
+    }
+
     pub fn read(&self, path: &str) -> String {
         let path = self.root.join(path);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

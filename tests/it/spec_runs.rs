@@ -146,13 +146,9 @@ fn a_test_that_looks_at_another_computer_for_ever_is_late() {
 #[cfg(unix)]
 #[test]
 fn a_server_without_an_address_is_told() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let project = with_a_broken_probe();
     project.write("craftos.toml", "probes = { folder = \"probes\", server = \"serve\" }\n");
-    project.write("serve", "#!/bin/sh\necho\ncat >/dev/null\n");
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(project.root.join("serve"), executable).expect("it is ours");
+    project.write_program("serve", "#!/bin/sh\necho\ncat >/dev/null\n");
     let (results, stderr) = project.test(Kind::Embedded, &[], 2);
     assert_eq!(outcomes(&results), []);
     assert!(stderr.contains("did not print its address"), "{stderr}");

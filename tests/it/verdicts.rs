@@ -6,7 +6,7 @@ use craftos_harness::emulators::Kind;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::context::{Fixtures, PROGRAM, emulator, harness, places};
+use crate::context::{Fixtures, PROGRAM, emulator, harness};
 
 const NONE: &str = "about = \"x\"\n[[steps]]\ncall = { tool = \"probe-computers\" }\n";
 const SKIPPED: &str = "about = \"x\"\n[skip]\nembedded = \"not today\"\n[[steps]]\nsay = \"x\"\n";
@@ -236,9 +236,7 @@ async fn what_craftos_pc_does_is_what_is_accepted() {
     let step = "[[steps]]\nexec = { computer = \"12\", code = \"return (pcall(periphemu.create, 'left', 'monitor'))\" }\n";
     let fixtures = Fixtures::with("a", &format!("about = \"x\"\n[[computers]]\nid = 12\n{step}"));
     fixtures.harness(&["run", "--accept", "--emulator", "craftos-pc"]).assert().code(1);
-    let mut command = harness();
-    command.args(["run", "--emulator", "craftos-pc", "--fixtures"]).arg(fixtures.path("")).arg("--program");
-    command.arg(places().program).arg("--report").arg(fixtures.report()).assert().success();
+    fixtures.harness_on("craftos-pc", &["run"]).assert().success();
 }
 
 #[test]

@@ -3,20 +3,13 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use craftos_computers::computer::is_left_out;
 use thiserror::Error;
 
 use crate::project::{Project, SPEC_FOLDERS};
 
 /// How the name of a spec file ends.
 const SUFFIX: &str = "_spec.lua";
-
-/// Folders that are no part of a project's own source.
-const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
-
-/// Says whether a folder of this name is no part of a project's own source.
-pub fn is_left_out(name: &str) -> bool {
-    LEFT_OUT.contains(&name)
-}
 
 /// Says whether a file has the name of a spec.
 pub fn is_spec(path: &Path) -> bool {

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use craftos_computers::computer::is_left_out;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
-
-use crate::files::is_left_out;
 
 /// How long it must be quiet: an editor that saves touches a file several times.
 const QUIET: Duration = Duration::from_millis(50);

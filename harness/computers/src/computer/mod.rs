@@ -32,5 +32,5 @@ pub use machine::{Computer, ComputerError};
 pub use printed::{Mark, Printed};
 pub use process::Process;
 pub use screen::{Line, Screen};
-pub use source::{copy_source, copy_whole};
+pub use source::{copy_source, copy_whole, is_left_out};
 pub use spec::{HARNESS, Limits, PROGRAM, Profile, Spec, SpecError, check_path};

@@ -7,6 +7,11 @@ use std::path::Path;
 /// Folders of a project that are no part of its source, and large.
 const LEFT_OUT: [&str; 4] = [".git", ".craftos", "node_modules", "target"];
 
+/// Says whether a folder of this name is no part of a project's own source.
+pub fn is_left_out(name: &str) -> bool {
+    LEFT_OUT.contains(&name)
+}
+
 /// Copies a file, or a folder of a project without what tools keep there.
 pub fn copy_source(from: &Path, to: &Path) -> io::Result<()> {
     copy_all_but(from, to, &LEFT_OUT)
