@@ -42,6 +42,10 @@ pub enum Phase {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Collection {
     pub phase: Phase,
+    /// How many bytes lived or were garbage when it began.
+    pub began_with: usize,
+    /// How many entries of tables were looked at again, because these had changed.
+    pub again: usize,
     /// Objects that were reached and whose parts have not been looked at.
     pub grey: Vec<Grey>,
     /// Tables that were weak when they were looked at: with weak keys, weak values, or both.
@@ -100,6 +104,7 @@ impl Heap {
     pub fn begin_collection(&mut self, loaded: &mut Arena<Loaded>, roots: &Roots<'_>) -> usize {
         each_arena!(self, loaded, |arena| arena.begin_marking());
         self.collection.phase = Phase::Mark;
+        self.collection.began_with = self.account.used.saturating_sub(self.spare());
         let mut marker = Marker::new(self, loaded);
         marker.roots(roots);
         marker.done()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::objects::Heap;
 use crate::value::{BoundId, ClosureId, TableId, ThreadId, Value};
 
-/// Chains where the number of entries was not known.
+/// Room where the number of entries was not known.
 const SMALLEST: usize = 1024;
 
 /// An object: its kind and its handle, in half the place of a value.
@@ -68,11 +68,17 @@ impl Heap {
 /// No further entry in a chain.
 const LAST: u32 = u32::MAX;
 
-/// The entries that wait for their keys, in chains by the hashes of these. Its room is made for all of them at once: it is
-/// never arranged anew, which would take long.
+/// The entries that wait for their keys. It grows by parts, each with room for twice as many as the one before: none is
+/// arranged anew, which would take long.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Waiting {
-    /// Where the chains begin: a power of two, or none.
+    parts: Vec<Part>,
+}
+
+/// Entries in chains by the hashes of their keys.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Part {
+    /// Where the chains begin: a power of two.
     chains: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -87,15 +93,51 @@ struct Entry {
 impl Waiting {
     /// For about so many entries.
     pub fn with_room(entries: usize) -> Self {
-        let chains = if entries == 0 { 0 } else { (entries / 2).next_power_of_two() };
-        Self { chains: vec![LAST; chains], entries: Vec::with_capacity(entries) }
+        Self { parts: if entries == 0 { Vec::new() } else { vec![Part::with_room(entries)] } }
     }
 
     pub fn add(&mut self, key: Object, value: Object) {
-        if self.chains.is_empty() {
+        let part = match self.parts.last_mut() {
+            Some(part) if !part.is_full() => part,
             // Tables that were found through others.
-            self.chains = vec![LAST; SMALLEST];
+            last => {
+                let room = last.map_or(SMALLEST, |part| SMALLEST.max(2 * part.entries.len()));
+                self.parts.push(Part::with_room(room));
+                self.parts.last_mut().expect("it was just put there")
+            }
+        };
+        part.add(key, value);
+    }
+
+    /// The values of the entries with a key, and how many entries were looked at.
+    pub fn values(&self, key: Object) -> (Vec<Value>, usize) {
+        let (mut values, mut seen) = (Vec::new(), 0);
+        for part in &self.parts {
+            let mut at = part.chains[part.chain(key)];
+            while at != LAST {
+                let entry = part.entries[at as usize];
+                if entry.key == key {
+                    values.push(entry.value.value());
+                }
+                at = entry.next;
+                seen += 1;
+            }
         }
+        (values, seen)
+    }
+}
+
+impl Part {
+    fn with_room(entries: usize) -> Self {
+        let chains = entries.div_ceil(2).next_power_of_two();
+        Self { chains: vec![LAST; chains], entries: Vec::with_capacity(entries) }
+    }
+
+    fn is_full(&self) -> bool {
+        self.entries.len() == self.entries.capacity()
+    }
+
+    fn add(&mut self, key: Object, value: Object) {
         let chain = self.chain(key);
         let entry = Entry { key, value, next: self.chains[chain] };
         self.chains[chain] = u32::try_from(self.entries.len()).expect("there are fewer objects than handles");
@@ -105,19 +147,5 @@ impl Waiting {
     fn chain(&self, key: Object) -> usize {
         let hash = (key.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
         hash & (self.chains.len() - 1)
-    }
-
-    /// The values of the entries with a key.
-    pub fn values(&self, key: Object) -> Vec<Value> {
-        let mut values = Vec::new();
-        let mut at = if self.chains.is_empty() { LAST } else { self.chains[self.chain(key)] };
-        while at != LAST {
-            let entry = self.entries[at as usize];
-            if entry.key == key {
-                values.push(entry.value.value());
-            }
-            at = entry.next;
-        }
-        values
     }
 }

@@ -18,6 +18,8 @@ pub(super) const SLICE: usize = 4096;
 pub enum Grey {
     /// A table, from an entry on: those of the array come first.
     Table(u32, usize),
+    /// The same for one that has changed since it was looked at.
+    Again(u32, usize),
     Closure(u32),
     Bound(u32),
     Thread(u32),
@@ -107,7 +109,10 @@ impl<'a> Marker<'a> {
                     if from == 0 {
                         self.reached(Object::table(index));
                     }
-                    self.table(index, from);
+                    self.table(index, from, Grey::Table);
+                }
+                Some(Grey::Again(index, from)) => {
+                    self.heap.collection.again += self.table(index, from, Grey::Again);
                 }
                 Some(Grey::Closure(index)) => {
                     self.reached(Object::closure(index));
@@ -135,7 +140,7 @@ impl<'a> Marker<'a> {
     /// Looks again at objects that have changed; false when there are none.
     fn touched(&mut self) -> bool {
         if let Some(index) = self.heap.tables.take_touched() {
-            self.table(index, 0);
+            self.heap.collection.grey.push(Grey::Again(index, 0));
         } else if let Some(index) = self.heap.cells.take_touched() {
             self.mark(*self.heap.cells.get(index));
         } else if let Some(index) = self.heap.closures.take_touched() {
@@ -193,17 +198,19 @@ impl<'a> Marker<'a> {
         }
     }
 
-    fn table(&mut self, index: u32, from: usize) {
+    /// Looks at a part of a table's entries, from one on; gives how many there were.
+    fn table(&mut self, index: u32, from: usize, rest: fn(u32, usize) -> Grey) -> usize {
         let meta = self.heap.tables.get(index).meta;
         self.mark_table(meta);
         let (weak_keys, weak_values) = self.weakness(meta);
         let table = std::mem::take(self.heap.tables.quiet_mut(index));
         let entries = table.entry_count();
         let to = entries.min(from + SLICE);
-        self.work += to.saturating_sub(from);
+        let count = to.saturating_sub(from);
+        self.work += count;
         if to < entries {
             // What this part leads to is looked at before the rest: few objects wait at a time.
-            self.heap.collection.grey.push(Grey::Table(index, to));
+            self.heap.collection.grey.push(rest(index, to));
         }
         let is_weak = weak_keys || weak_values;
         if is_weak {
@@ -229,6 +236,7 @@ impl<'a> Marker<'a> {
             }
         }
         *self.heap.tables.quiet_mut(index) = table;
+        count
     }
 
     fn weakness(&mut self, meta: u32) -> (bool, bool) {
@@ -269,8 +277,9 @@ impl<'a> Marker<'a> {
     #[inline]
     fn reached(&mut self, object: Object) {
         if let Some(clearing) = &self.clearing {
-            for value in clearing.waiting.values(object) {
-                self.work += 1;
+            let (values, seen) = clearing.waiting.values(object);
+            self.work += seen;
+            for value in values {
                 self.mark(value);
             }
         }

@@ -13,6 +13,8 @@ use crate::value::{StringId, Value};
 
 /// The array grows from this many slots.
 const FIRST_ARRAY: usize = 4;
+/// So many empty entries are passed in the time of an instruction.
+const EMPTY_PER_INSTRUCTION: usize = 8;
 /// Larger tables than this are refused as too large for memory before anything is counted.
 const MOST_NODES: usize = 1 << 30;
 
@@ -22,6 +24,24 @@ pub enum Set {
     Done,
     /// There is no such key yet.
     Absent,
+}
+
+/// What comes after a key.
+#[derive(Debug, Clone, Copy)]
+pub struct Follower {
+    /// The next key and its value; none at the end.
+    pub entry: Option<(Value, Value)>,
+    /// How many empty entries lie before it.
+    passed: usize,
+}
+
+impl Follower {
+    /// How many instructions' worth of time it took to find it, besides the one that asked: a table may have millions of
+    /// empty entries.
+    #[inline]
+    pub fn work(&self) -> usize {
+        self.passed / EMPTY_PER_INSTRUCTION
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -387,9 +407,10 @@ impl Table {
         low
     }
 
-    /// The key and value after a key; nil begins, and nothing ends. An error when there is no such key.
-    pub fn next(&self, key: Value) -> Result<Option<(Value, Value)>, ()> {
-        let mut index = match key {
+    /// What comes after a key; nil begins. An error when there is no such key.
+    #[inline]
+    pub fn next(&self, key: Value) -> Result<Follower, ()> {
+        let first = match key {
             Value::Nil => 0,
             Value::Number(number) if position(number).is_some_and(|at| at < self.array.len()) => {
                 position(number).map_or(0, |at| at + 1)
@@ -407,16 +428,19 @@ impl Table {
                 None => return Err(()),
             },
         };
+        let mut index = first;
         while index < self.array.len() {
             if !self.array[index].is_nil() {
                 #[expect(clippy::cast_precision_loss, reason = "an array is far shorter than 2^53")]
                 let key = Value::Number((index + 1) as f64);
-                return Ok(Some((key, self.array[index])));
+                return Ok(Follower { entry: Some((key, self.array[index])), passed: index - first });
             }
             index += 1;
         }
-        let found = self.nodes[index - self.array.len()..].iter().find(|node| !node.value.is_nil());
-        Ok(found.map(|node| (node.key(), node.value)))
+        let rest = &self.nodes[index - self.array.len()..];
+        let found = rest.iter().position(|node| !node.value.is_nil());
+        let entry = found.map(|at| (rest[at].key(), rest[at].value));
+        Ok(Follower { entry, passed: index - first + found.unwrap_or(rest.len()) })
     }
 
     pub fn array(&self) -> &[Value] {

@@ -17,16 +17,14 @@ const KIB: f64 = 1024.0;
 
 pub fn next(call: &mut Call<'_>) -> Ended {
     let table = call.table(1)?;
-    let found = call.state.heap.tables.get(table.0).next(call.arg(2));
-    match found {
-        Ok(Some((key, value))) => {
-            call.push(key)?;
-            call.push(value)?;
-            Ok(Outcome::Return(2))
-        }
-        Ok(None) => Ok(Outcome::One(Value::Nil)),
-        Err(()) => Err(call.state.heap.message(b"invalid key to 'next'")),
-    }
+    let Ok(found) = call.state.heap.tables.get(table.0).next(call.arg(2)) else {
+        return Err(call.state.heap.message(b"invalid key to 'next'"));
+    };
+    call.spend(found.work());
+    let Some((key, value)) = found.entry else { return Ok(Outcome::One(Value::Nil)) };
+    call.push(key)?;
+    call.push(value)?;
+    Ok(Outcome::Return(2))
 }
 
 pub fn pairs(call: &mut Call<'_>) -> Ended {

@@ -21,8 +21,11 @@ const SMALLEST_GROWTH: usize = 16 * 1024;
 const STEP_GROWTH: usize = 32 * 1024;
 
 /// How many values a step looks at: those in four times as many bytes as were allocated since the last one, so that a
-/// collection ends long before as much was allocated as it has to look at. It takes some tens of microseconds.
+/// collection ends before half as much was allocated as it has to look at. It takes some tens of microseconds.
 const STEP_WORK: usize = 8 * 1024;
+
+/// What may be looked at again is this share of all values.
+const AGAIN_SHARE: usize = 8;
 
 /// So many values are one instruction's worth of work.
 const WORK_PER_INSTRUCTION: usize = 8;
@@ -96,7 +99,9 @@ impl State {
             Phase::Mark => {
                 let (done, more) = self.heap.mark_some(&mut self.loaded, work);
                 self.count_work(done);
-                if !more {
+                if self.marks_in_vain() {
+                    self.finish_marking(self.used_slots(), usize::MAX);
+                } else if !more {
                     self.finish_marking(self.used_slots(), work);
                 }
             }
@@ -104,6 +109,13 @@ impl State {
             Phase::Sweep => self.sweep(work),
         }
         self.set_quota();
+    }
+
+    /// Whether much was looked at again: the program changes a large table all the time, which is looked at as a whole each
+    /// time. What is left is done in one go then, or it would never end.
+    fn marks_in_vain(&self) -> bool {
+        let values = self.heap.collection.began_with / size_of::<Value>();
+        self.heap.collection.again > values / AGAIN_SHARE + STEP_WORK
     }
 
     /// Whether a collection looks at weak tables: then the program stands still.
@@ -354,5 +366,116 @@ mod tests {
         let Run::Finished(counts) = state.run(&mut NoHost, u64::MAX) else { panic!("it ends") };
         let counts: Vec<f64> = counts.iter().filter_map(|count| count.as_number()).collect();
         assert_eq!(counts, [10_000.0, 10_000.0, 0.0]);
+    }
+
+    /// Replaces the entries of a list, one after the other, for ever.
+    const BUSY: &str = "local list, at = {}, 0
+        for i = 1, 50000 do list[i] = 0 end
+        while true do
+            at = at % 50000 + 1
+            list[at] = {}
+        end";
+
+    #[test]
+    fn a_collection_ends_though_a_large_table_changes_all_the_time() {
+        let mut state = State::new(256 << 20);
+        let main = state.load(BUSY.as_bytes(), "=busy").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        let mut most = 0;
+        for _ in 0..500 {
+            assert!(matches!(state.run(&mut NoHost, 20_000), Run::OutOfBudget));
+            most = most.max(state.used());
+        }
+        // The list and its tables take 4 MiB; a million more were made.
+        assert!(most < 16 << 20, "{most} bytes");
+    }
+
+    /// Weak tables that are only found through the value of another one, with as many entries that wait for dead keys as
+    /// objects that are reached behind them.
+    const FOUND: &str = "local first, second = {}, {}
+        local weak = { __mode = 'k' }
+        local outer = setmetatable({}, weak)
+        do
+            local waiting, behind, many = setmetatable({}, weak), setmetatable({}, weak), {}
+            for i = 1, 20000 do
+                waiting[{}] = many
+                many[i] = {}
+            end
+            behind[second] = many
+            outer[first] = { behind, waiting }
+        end
+        local _, _, _, _, _, _, _, _, _, _, _, _
+        coroutine.yield()
+        return #outer[first][1][second], next(outer[first][2])";
+
+    #[test]
+    fn entries_of_weak_tables_that_are_found_late_are_found_quickly() {
+        let mut state = State::new(64 << 20);
+        let main = state.load(FOUND.as_bytes(), "=found").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        state.set_collects(false);
+        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let used = state.used_slots();
+        state.begin_collection(used);
+        state.finish_marking(used, usize::MAX);
+        assert!(state.is_clearing());
+        let values = state.root_values();
+        let roots = Roots { values: &values, thread: &state.thread, used };
+        let work = state.heap.clear_some(&mut state.loaded, &roots, usize::MAX);
+        assert!(work < 400_000, "{work} values and entries were looked at");
+        state.sweep(usize::MAX);
+        assert_eq!(state.used(), state.measured());
+        state.resume(&[]).expect("there is room");
+        let Run::Finished(found) = state.run(&mut NoHost, u64::MAX) else { panic!("it ends") };
+        assert_eq!(found[0].as_number(), Some(20_000.0));
+        assert!(found[1].is_nil(), "{found:?}");
+    }
+
+    #[test]
+    fn a_program_is_not_interrupted_while_weak_tables_are_cleared() {
+        let mut state = State::new(64 << 20);
+        let main = state.load(WEAK.as_bytes(), "=weak").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        state.set_collects(false);
+        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        state.resume(&[]).expect("there is room");
+        state.begin_collection(state.used_slots());
+        state.finish_marking(state.used_slots(), usize::MAX);
+        assert!(state.is_clearing() && state.is_between(), "no line is about to run");
+        state.interrupt("stop");
+        assert!(matches!(state.run(&mut NoHost, 1), Run::OutOfBudget));
+        assert!(state.is_clearing() || state.heap.collection.phase == Phase::Sweep);
+        assert!(state.interruption.is_some(), "it waits until the program may run");
+        while state.is_clearing() {
+            assert!(matches!(state.run(&mut NoHost, 1), Run::OutOfBudget));
+        }
+        let Run::Error(error) = state.run(&mut NoHost, u64::MAX) else { panic!("it is interrupted") };
+        assert_eq!(state.bytes(error), Some(&b"weak:12: stop"[..]));
+    }
+
+    /// Asks for the first entry of a table that has many and all empty, in two ways.
+    const EMPTY: &str = "local list, count = {}, 0
+        for i = 1, 100000 do list[i + 0.5] = true end
+        for key in pairs(list) do list[key] = nil end
+        coroutine.yield()
+        while true do
+            if ASKS(list) then return end
+            count = count + 1
+            rounds = count
+        end";
+
+    #[test]
+    fn passing_empty_entries_counts() {
+        for asks in ["next", "(function(list) for key in pairs(list) do return key end end)"] {
+            let mut state = State::new(64 << 20);
+            let code = EMPTY.replace("ASKS", asks);
+            let main = state.load(code.as_bytes(), "=empty").expect("it is Lua");
+            state.start(main, &[]).expect("there is room");
+            assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+            state.resume(&[]).expect("there is room");
+            assert!(matches!(state.run(&mut NoHost, 200_000), Run::OutOfBudget));
+            let rounds = state.global("rounds").as_number().expect("it went round");
+            assert!((1.0..100.0).contains(&rounds), "{asks}: {rounds} rounds");
+        }
     }
 }

@@ -504,7 +504,8 @@ impl State {
                         let Ok(found) = heap.tables.get(table.0).next(reg!(a.wrapping_add(2))) else {
                             leave!(Exit::Slow(*op))
                         };
-                        let (key, value) = found.unwrap_or_default();
+                        left = left.saturating_sub(found.work() as u64);
+                        let (key, value) = found.entry.unwrap_or_default();
                         reg!(a.wrapping_add(3)) = key;
                         if n > 1 {
                             reg!(a.wrapping_add(4)) = value;

@@ -202,7 +202,17 @@ impl State {
 
     /// The entry after a key, in a table's order; nil begins.
     pub fn raw_next(&self, table: TableId, key: Value) -> Option<(Value, Value)> {
-        self.heap.tables.get(table.0).next(key).ok().flatten()
+        let is_dead = |entry: &(Value, Value)| {
+            self.is_clearing() && (self.heap.is_dead(entry.0) || self.heap.is_dead(entry.1))
+        };
+        let mut key = key;
+        loop {
+            let entry = self.heap.tables.get(table.0).next(key).ok()?.entry?;
+            if !is_dead(&entry) {
+                return Some(entry);
+            }
+            key = entry.0;
+        }
     }
 
     pub fn set_global(&mut self, name: &str, value: Value) -> Result<(), Value> {
@@ -359,7 +369,9 @@ impl State {
     /// Runs at most that many instructions.
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
         self.budget = instructions;
-        if let Some(error) = self.interrupted()
+        // While weak tables are cleared no program runs, and no handler of an error: it could find what is dead.
+        if !self.is_clearing()
+            && let Some(error) = self.interrupted()
             && let Err(error) = self.throw(host, error)
         {
             return Run::Error(error);
@@ -391,9 +403,9 @@ impl State {
         Some(Run::Yielded(values))
     }
 
-    /// Whether something else comes before the next instruction: the begin of a coroutine, or a hook.
+    /// Whether something else comes before the next instruction: the begin of a coroutine, a hook, or weak tables.
     pub(super) fn is_between(&self) -> bool {
-        self.starting.is_some() || self.hook_event.is_some()
+        self.starting.is_some() || self.hook_event.is_some() || self.is_clearing()
     }
 
     /// How many of the instructions of the last run are left.
