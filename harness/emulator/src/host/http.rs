@@ -172,6 +172,10 @@ fn request_of(host: &Host, call: &Call<'_>) -> Result<Asked, Raise> {
 }
 
 fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
+    // Responses that nobody closed are held until Lua looks for what nobody uses, and it does not know how large they are.
+    if host.network.budget.is_low() && !call.has_collected() {
+        return Ok(());
+    }
     let Asked { request, url, binary } = request_of(host, call)?;
     let limit = host.settings().size("http_max_upload");
     let sent: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
@@ -190,10 +194,6 @@ fn request(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         host.queue_event(vec!["http_failure".into(), Value::String(url), refused.into()]);
         call.push(true);
         return Ok(());
-    }
-    if host.network.budget.is_low() {
-        // Responses that nobody closed are held until Lua looks for what nobody uses, and it does not know how large they are.
-        call.collect();
     }
     let (mut outgoing, mut charge) = (host.network.budget.charge(), host.network.budget.charge());
     if !outgoing.grow(2 * url.len() + sent + request.body.as_ref().map_or(0, Vec::len)) {

@@ -19,8 +19,17 @@ pub struct Call<'a> {
     resumed: Option<f64>,
     results: &'a mut Vec<Value>,
     waiting: Option<f64>,
+    collection: Collection,
     collects: bool,
     strict: bool,
+}
+
+/// Whether a native may ask for a collection before it does anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Collection {
+    Possible,
+    /// It was done, for this call.
+    Done,
 }
 
 impl<'a> Call<'a> {
@@ -29,8 +38,19 @@ impl<'a> Call<'a> {
         watchdog: &'a Watchdog,
         resumed: Option<f64>,
         results: &'a mut Vec<Value>,
+        collection: Collection,
     ) -> Self {
-        Self { inner, watchdog, shifted: 0, resumed, results, waiting: None, collects: false, strict: false }
+        Self {
+            inner,
+            watchdog,
+            shifted: 0,
+            resumed,
+            results,
+            waiting: None,
+            collection,
+            collects: false,
+            strict: false,
+        }
     }
 
     pub(super) fn set_strict(&mut self, strict: bool) {
@@ -76,9 +96,11 @@ impl<'a> Call<'a> {
         self.resumed.unwrap_or(0.0)
     }
 
-    /// Lets Lua look for what nobody uses any more, once the native has returned.
-    pub fn collect(&mut self) {
-        self.collects = true;
+    /// Whether Lua has just looked for what nobody uses any more. Where it has not, it does so once the native has returned,
+    /// whose results are nothing then, and the native is called again: it must have done nothing so far.
+    pub fn has_collected(&mut self) -> bool {
+        self.collects = self.collection == Collection::Possible;
+        !self.collects
     }
 
     pub(super) fn collects(&self) -> bool {

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use craftos_lua::{Outcome, Value as Inner};
 
-use super::call::Call;
+use super::call::{Call, Collection};
 use super::handles::Handles;
 use super::queue::Queue;
 use super::template::Checkpoint;
@@ -118,17 +118,24 @@ impl Natives<'_> {
         }
     }
 
-    fn run(&mut self, native: Native, call: &mut craftos_lua::Call<'_>, resumed: Option<f64>) -> Step {
+    fn run(
+        &mut self,
+        native: Native,
+        call: &mut craftos_lua::Call<'_>,
+        resumed: Option<f64>,
+        collection: Collection,
+    ) -> Step {
         self.results.clear();
         let (host, watchdog, results) = (&mut *self.host, self.watchdog, &mut *self.results);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut call = Call::new(call.reborrow(), watchdog, resumed, results);
+            let mut call = Call::new(call.reborrow(), watchdog, resumed, results, collection);
             call.set_strict(host.has_strict_arguments());
             (native.run)(host, &mut call).map(|()| (call.waiting(), call.collects()))
         }));
         match outcome {
-            Ok(Ok((None, collect))) => Step::Return { collect },
-            Ok(Ok((Some(keep), _))) => Step::Wait { keep },
+            Ok(Ok((_, true))) => Step::Collect,
+            Ok(Ok((None, false))) => Step::Return,
+            Ok(Ok((Some(keep), false))) => Step::Wait { keep },
             Ok(Err(raise)) => Step::Raise(raise),
             Err(_) => Step::Raise(Raise::new("internal error of the emulator")),
         }
@@ -136,9 +143,13 @@ impl Natives<'_> {
 }
 
 enum Step {
-    Return { collect: bool },
+    Return,
+    /// It wants to be called again after a collection.
+    Collect,
     Raise(Raise),
-    Wait { keep: f64 },
+    Wait {
+        keep: f64,
+    },
 }
 
 /// The error that Lua sees.
@@ -173,16 +184,15 @@ impl craftos_lua::Host for Natives<'_> {
         let Some(native) = found.copied() else { return Err(call.error("no such native")) };
         let given: usize =
             (1..=call.len()).filter_map(|index| call.state.bytes(call.arg(index))).map(<[u8]>::len).sum();
-        let step = self.run(native, call, resumed);
+        let mut step = self.run(native, call, resumed, Collection::Possible);
+        if matches!(step, Step::Collect) {
+            call.state.collect();
+            self.release(call.state);
+            step = self.run(native, call, resumed, Collection::Done);
+        }
         call.spend((given + self.results.iter().map(Value::size).sum::<usize>()) / BYTES_PER_STEP);
         let keep = match step {
-            Step::Return { collect } => {
-                if collect {
-                    call.state.collect();
-                    self.release(call.state);
-                }
-                None
-            }
+            Step::Return | Step::Collect => None,
             Step::Wait { keep } => Some(keep),
             Step::Raise(error) => return Err(raise(call, &error)),
         };
