@@ -1,7 +1,6 @@
 -- Links this computer to an MCP bridge. All that can be tested without a socket is in /apis/libmcpcomputer.lua.
 
 local arguments_of = require("/apis/mcpcomputer/arguments")
-local installation = require("/apis/mcpcomputer/install")
 local library = require("/apis/libmcpcomputer")
 local problems = require("/apis/mcpcomputer/problems")
 local screen = require("/apis/mcpcomputer/screen")
@@ -53,9 +52,9 @@ elseif arguments.action == "help" or arguments.action == "usage" then
 elseif arguments.action == "version" then
     print("mcp-computer v" .. version())
 elseif arguments.action == "install" then
-    report(installation.install(shell.getRunningProgram(), arguments))
+    report(require("/apis/mcpcomputer/install").install(shell.getRunningProgram(), arguments))
 elseif arguments.action == "uninstall" then
-    report(installation.uninstall())
+    report(require("/apis/mcpcomputer/install").uninstall())
 else
     link(arguments)
 end

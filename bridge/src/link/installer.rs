@@ -56,6 +56,7 @@ const FILES: &[(&str, &str)] = &[
     file!("apis/mcpcomputer/tool_call.lua"),
     file!("apis/mcpcomputer/tool_result.lua"),
     file!("apis/mcpcomputer/tools.lua"),
+    file!("apis/mcpcomputer/wait.lua"),
     file!("packages/trapos-sandbox/ccpm.json"),
 ];
 

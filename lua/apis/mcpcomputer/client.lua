@@ -12,8 +12,8 @@ local requests = require("/apis/mcpcomputer/requests")
 local retry = require("/apis/mcpcomputer/retry")
 local scheduler = require("/apis/mcpcomputer/scheduler")
 local tools = require("/apis/mcpcomputer/tools")
+local wait = require("/apis/mcpcomputer/wait")
 
-local now = os.epoch
 local real_shutdown, real_reboot = os.shutdown, os.reboot
 
 -- A bridge answers a hello at once, if its machine does not stand still; after this long something else is listening
@@ -49,7 +49,8 @@ local MOST_ID_BYTES = 256
 ---@field private linked boolean whether hello-ok has come
 ---@field private agreed table<string, boolean> the capabilities that both sides have
 ---@field private ended table|nil how the program ends: `problem` says why, nil for a clean end
----@field private bye_until number|nil how long the bridge may take to close the link, once it was asked to
+---@field private patience Wait for a connection, or for the answer to a hello
+---@field private bye Wait|nil for the bridge to close the link, once it was asked to
 ---@field private closing Link|nil the last link, which may still be closing
 local Client = {}
 Client.__index = Client
@@ -92,7 +93,7 @@ function Client:connect()
     self.closing = nil
     self.linked, self.greeted, self.agreed = false, false, {}
     self.inbox = inbox.new()
-    self.deadline = now("utc") + CONNECT_MS
+    self.patience = wait.new(CONNECT_MS)
     self.link = links.open(self.options.url, self.events)
 end
 
@@ -131,7 +132,7 @@ function Client:hello_refused(frame)
         return
     end
     self:finish(problems.refused(tostring(frame.error)))
-    self.close_at = now("utc") + REFUSED_CLOSE_MS
+    self.refused = wait.new(REFUSED_CLOSE_MS)
 end
 
 ---Ends the link for good. The bridge closes it where it can be asked to, which ends it at once and after all that was
@@ -143,8 +144,8 @@ function Client:leave()
         return
     end
     self.scheduler:drop_all()
-    if self.agreed.bye and link.state == "open" and not self.bye_until then
-        self.bye_until = now("utc") + BYE_MS
+    if self.agreed.bye and link.state == "open" and not self.bye then
+        self.bye = wait.new(BYE_MS)
         link:send_last(frames.BYE)
     else
         link:close("stopped")
@@ -183,8 +184,7 @@ function Client:link_lost()
         return self:finish(message)
     end
     local delay = self.retry:next_delay()
-    self.lost_at = now("utc")
-    self.connect_at = self.lost_at + delay * 1000
+    self.pause = wait.new(delay * 1000)
     if message ~= self.shown then
         self.shown = message
         self.options.show(message)
@@ -193,36 +193,35 @@ function Client:link_lost()
 end
 
 ---Says whether the bridge has to hear of another label. A chunk that has just changed it answers first.
-function Client:is_renamed(time)
+function Client:is_renamed()
     if os.getComputerLabel() == self.label then
-        self.renamed_at = nil
+        self.renaming = nil
         return false
     end
-    self.renamed_at = self.renamed_at or time
-    return not self.scheduler:is_busy() or time - self.renamed_at >= RENAMED_MS
+    self.renaming = self.renaming or wait.new(RENAMED_MS)
+    return not self.scheduler:is_busy() or self.renaming:is_over()
 end
 
 ---Does what is due: a connection, a hello, an end of patience.
 function Client:advance()
-    local link, time = self.link, now("utc")
+    local link = self.link
     if not link then
-        -- A clock that was set back says nothing about how long it was waited: better at once than after hours.
-        if not self.ended and (time >= self.connect_at or time < self.lost_at) then
+        if not self.ended and self.pause:is_over() then
             self:connect()
         end
         return
     end
     if link.state == "open" and not self.greeted then
         self.greeted = true
-        self.deadline = time + self.hello_ms
+        self.patience = wait.new(self.hello_ms)
         self:say_hello()
-    elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed(time) then
+    elseif link.state == "open" and self.linked and self.negotiates and self:is_renamed() then
         self:say_hello()
-    elseif not self.linked and time >= self.deadline then
+    elseif not self.linked and self.patience:is_over() then
         link:close(problems.silence(self.options.url, self.greeted, self.hello_ms))
-    elseif self.close_at and time >= self.close_at then
+    elseif self.refused and self.refused:is_over() then
         link:close("the hello was refused")
-    elseif self.bye_until and time >= self.bye_until then
+    elseif self.bye and self.bye:is_over() then
         link:close("stopped")
     end
     if link.state == "closed" then
@@ -299,7 +298,7 @@ end
 
 function Client:frame(frame)
     local kind, id = frame.type, frame.id
-    if self.bye_until then
+    if self.bye then
         return
     end
     if kind == "hello-ok" then

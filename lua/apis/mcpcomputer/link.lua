@@ -1,6 +1,8 @@
 -- One WebSocket connection to the bridge: opening it, what waits to be sent, and its end. It says no hello and reads
 -- no frame; that is client.lua.
 
+local wait = require("/apis/mcpcomputer/wait")
+
 local now, start_timer = os.epoch, os.startTimer
 local pcall = pcall
 
@@ -33,8 +35,8 @@ local CLOSE_MS = 1500
 ---@field private socket table|nil
 ---@field private single string[] frames that are whole messages
 ---@field private large Splitter[] frames that go in parts: they wait for the others
----@field private rests_until number|nil when parts may be sent again
----@field private closing_until number|nil how long to wait for the end of a connection that was closed from here
+---@field private rests Wait|nil until parts may be sent again
+---@field private closing Wait|nil for the end of a connection that was closed from here
 ---@field private events Events
 local Link = {}
 Link.__index = Link
@@ -94,21 +96,21 @@ function Link:close(problem)
     self:fail(problem)
     if socket then
         pcall(socket.close)
-        self.closing_until = CLOSES_LATE and now("utc") + CLOSE_MS or nil
+        self.closing = CLOSES_LATE and wait.new(CLOSE_MS) or nil
     end
 end
 
 ---Says how long the end of a connection that was closed from here may still take.
 ---@return number seconds 0 when it is gone
 function Link:closing_s()
-    return self.closing_until and math.max(0, self.closing_until - now("utc")) / 1000 or 0
+    return self.closing and self.closing:left_s() or 0
 end
 
 ---Takes in what an event says about this connection, as soon as it has come.
 ---@param event table
 function Link:peek(event)
-    if self.rests_until and now("utc") >= self.rests_until then
-        self.rests_until = nil
+    if self.rests and self.rests:is_over() then
+        self.rests = nil
     end
     if event[2] ~= self.address then
         return
@@ -122,7 +124,7 @@ function Link:peek(event)
         self:fail(event[3])
     elseif name == "websocket_closed" then
         self:fail(event[3], event[4])
-        self.closing_until = nil
+        self.closing = nil
     end
 end
 
@@ -164,7 +166,7 @@ end
 ---Says whether something can be sent now.
 ---@return boolean
 function Link:can_send()
-    return self:has_unsent() and (self.single[1] ~= nil or not self.rests_until)
+    return self:has_unsent() and (self.single[1] ~= nil or not self.rests)
 end
 
 ---Sends what waits, some frames at a time. Before each it looks whether the connection is still there, where that
@@ -194,7 +196,7 @@ end
 
 ---Sends no part for some seconds.
 function Link:rest(seconds)
-    self.rests_until = now("utc") + seconds * 1000
+    self.rests = wait.new(seconds * 1000)
     start_timer(seconds)
 end
 

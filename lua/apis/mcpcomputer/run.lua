@@ -8,6 +8,7 @@ local events = require("/apis/mcpcomputer/events")
 local frames = require("/apis/mcpcomputer/frames")
 local garbage = require("/apis/mcpcomputer/garbage")
 local guard = require("/apis/mcpcomputer/guard")
+local wait = require("/apis/mcpcomputer/wait")
 
 local coroutine_create, coroutine_resume, coroutine_status =
     coroutine.create, coroutine.resume, coroutine.status
@@ -184,10 +185,10 @@ end
 ---Gives the next output frame, when it is time for one.
 ---@return string|nil
 function Run:next_output()
-    if not self.wants_output or not self.capture:has_news() or now("utc") < self.next_output_at then
+    if not self.wants_output or not self.capture:has_news() or not self.until_output:is_over() then
         return nil
     end
-    self.next_output_at = now("utc") + OUTPUT_EVERY_MS
+    self.until_output = wait.new(OUTPUT_EVERY_MS)
     local data = self.capture:take()
     return data and frames.output(self.id, data)
 end
@@ -219,7 +220,7 @@ local function new(options)
         slices = 0,
         wants_output = options.wants_output,
         cancellable = options.cancellable,
-        next_output_at = started + FIRST_OUTPUT_MS,
+        until_output = wait.new(FIRST_OUTPUT_MS),
     }, Run)
 
     local deadline, deadline_reason
