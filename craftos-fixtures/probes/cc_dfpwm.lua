@@ -23,3 +23,18 @@ print(#decode(first), #decode(second), #dfpwm.decode(""), #dfpwm.encode({}))
 print(#dfpwm.encode({ 1, 2, 3 }))
 try("decode", dfpwm.decode, 5)
 try("encode", dfpwm.encode, "x")
+
+-- Samples are whole numbers within a range.
+local function bytes(...)
+    return (dfpwm.encode(...):gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+print(bytes({ 0.5, 0, 0, 0, 0, 0, 0, 0 }), bytes({ -0.5, -0.5, 1, 1, 1, 1, 1, 1 }), bytes({ "5", 0, 0, 0, 0, 0, 0, 0 }))
+print(bytes({ 127.9, 127, -128, 127, 127, 127, 127, 127, 127 }))
+try("too high", dfpwm.encode, { 200, 0 })
+try("too low", dfpwm.encode, { -129.5, 0 })
+try("in the second byte", dfpwm.make_encoder(), { 1, 2, 3, 4, 5, 6, 7, 8, 9, 300 })
+try("from a line", function()
+    local text = dfpwm.encode({ 200 })
+    return text
+end)
+print((pcall(dfpwm.encode, { "a" })), (pcall(dfpwm.encode, { true })), (pcall(dfpwm.encode, { {} })))

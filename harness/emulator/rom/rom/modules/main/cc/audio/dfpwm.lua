@@ -50,11 +50,22 @@ end
 local function make_encoder()
     local estimate = new_estimate()
 
+    --- Gives a sample as the whole number that it stands for.
+    local function amplitude(samples, position)
+        local sample = floor(samples[position] or 0)
+        if sample > HIGHEST or sample < LOWEST then
+            local message = "Amplitude at position %d was %d, but should be between %d and %d"
+            -- Whoever called the encoder is wrong.
+            error(message:format(position, sample, LOWEST, HIGHEST), 4)
+        end
+        return sample
+    end
+
     --- Packs the eight samples after a position into a byte. The first sample is its lowest bit.
     local function byte_of(samples, position)
         local byte = 0
         for bit = 1, 8 do
-            local sample = samples[position + bit] or 0
+            local sample = amplitude(samples, position + bit)
             local level = estimate.level
             local up = sample > level or (sample == level and level == HIGHEST)
             follow(estimate, up)
