@@ -16,9 +16,9 @@ check:
     # Without encryption the emulator needs no C compiler.
     test -z "$(cargo tree --locked --package embedded-craftos --no-default-features --edges normal,build --prefix none | grep '^cc v')"
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-    luacheck --quiet lua harness/computers harness/specs harness/src/commands/kill_everywhere craftos-fixtures/example craftos-fixtures/kill-everywhere
+    luacheck --quiet lua harness/computers harness/specs harness/src/commands/kill_everywhere harness/emulator/benches/programs craftos-fixtures/example craftos-fixtures/kill-everywhere
     cd harness/emulator/rom && luacheck --quiet .
-    stylua --check lua harness/computers harness/specs harness/src/commands/kill_everywhere craftos-fixtures/example craftos-fixtures/kill-everywhere
+    stylua --check lua harness/computers harness/specs harness/src/commands/kill_everywhere harness/emulator/benches/programs craftos-fixtures/example craftos-fixtures/kill-everywhere
     .github/lint/run
 
 # Every test; arguments go to nextest: `just test probe`
