@@ -6,6 +6,10 @@
 local announce = rawget(_G, "_STARTUP_NEXT") or function() end
 _G._STARTUP_NEXT = nil
 
+-- Loads the code that the emulator was given, which is the same for all computers.
+local load_given_code = rawget(_G, "_STARTUP_CODE")
+_G._STARTUP_CODE = nil
+
 -- Where programs are -----------------------------------------------------
 
 local folders = { ".", "/rom/programs" }
@@ -66,7 +70,12 @@ local function run_given_code()
     local code = rawget(_G, "_CCPC_STARTUP_SCRIPT")
     if not code then return end
     announce("@startup.lua")
-    local chunk, message = load(code, "@startup.lua", "t", _ENV)
+    local chunk, message
+    if load_given_code then
+        chunk, message = load_given_code("@startup.lua", _ENV)
+    else
+        chunk, message = load(code, "@startup.lua", "t", _ENV)
+    end
     if not chunk then
         printError("Could not load startup script: " .. message)
         announce("@startup.lua", message)

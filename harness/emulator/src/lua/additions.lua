@@ -123,3 +123,6 @@ function _LOAD_FILE(path, name, env)
     if chunk == false then return false end
     return watched(name, chunk, message)
 end
+
+--- Loads the code that the emulator was given; the startup program takes this away from programs.
+function _STARTUP_CODE(name, env) return load_file(nil, name, env) end

@@ -91,16 +91,23 @@ pub fn compile_shared(
     Ok(code)
 }
 
-/// `_LOAD_FILE(path, name, environment)`: the function of a file; false where it cannot be read, nil and a message where
-/// it is no Lua.
+/// `_LOAD_FILE(path, name, environment)`: the function of a file, or without a path of the code that the emulator was given;
+/// false where it cannot be read, nil and a message where it is no Lua.
 pub fn load_file(
     host: &mut Host,
     watchdog: &Watchdog,
     call: &mut craftos_lua::Call<'_>,
 ) -> Result<Outcome, Inner> {
-    let (path, name) = (call.text(1)?, call.text(2)?);
-    let (path, name) = (call.bytes(path).to_vec(), call.bytes(name).to_vec());
-    let Some(source) = host.read_whole(&path) else { return Ok(Outcome::One(Inner::Bool(false))) };
+    let name = call.text(2)?;
+    let name = call.bytes(name).to_vec();
+    let source = if call.arg(1).is_nil() {
+        host.world.options().script.clone().map(|script| LuaFile { text: Cow::Owned(script), code: None })
+    } else {
+        let path = call.text(1)?;
+        let path = call.bytes(path).to_vec();
+        host.read_whole(&path)
+    };
+    let Some(source) = source else { return Ok(Outcome::One(Inner::Bool(false))) };
     call.spend(source.text.len() / BYTES_PER_STEP);
     match compile_shared(source, &name, call.state.room(), &mut || !watchdog.is_due()) {
         Err(error) if error.is_interrupted() => Err(call.error(TOO_LONG)),
