@@ -26,6 +26,7 @@ pub struct SimulatedProcess {
     around: Arc<Around>,
     output: Kept,
     ended: watch::Sender<Option<Status>>,
+    was_asked: AtomicBool,
     was_killed: AtomicBool,
 }
 
@@ -84,6 +85,7 @@ impl SimulatedProcess {
             around,
             output,
             ended: watch::channel(None).0,
+            was_asked: AtomicBool::new(false),
             was_killed: AtomicBool::new(false),
         };
         for id in ids {
@@ -135,7 +137,10 @@ impl SimulatedProcess {
 
     /// Turns all computers off, as a signal does.
     pub fn terminate(&self) {
-        self.emulator.shut_down();
+        // Each of a thousand computers of a process asks for it.
+        if !self.was_asked.swap(true, Ordering::AcqRel) {
+            self.emulator.shut_down();
+        }
     }
 
     /// Ends it where it stands: what it has open is closed without a word.
