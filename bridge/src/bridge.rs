@@ -23,6 +23,7 @@ use crate::mcp::declared::parked::Parked;
 use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
+use crate::mcp::sessions::Sessions;
 use crate::mcp::stdio;
 use crate::mcp::tasks::Early;
 use crate::ready::{self, Ready};
@@ -30,6 +31,7 @@ use crate::registry::Registry;
 use crate::room::Room;
 use crate::tools::toolbox::{Toolbox, ToolboxError};
 use crate::tools::watch::watch;
+use crate::view::View;
 
 /// Files that the process needs beside its sockets: standard streams, epoll, the ready file, name look-ups, watched
 /// folders, and those who are told that there is no room.
@@ -63,7 +65,7 @@ pub struct Bridge {
     pub mcp: Option<SocketAddr>,
     /// Where computers connect.
     pub link: SocketAddr,
-    registry: Arc<Registry>,
+    view: View,
     jobs: Arc<Keeper>,
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -84,7 +86,8 @@ impl Bridge {
                 warn_when_open("MCP", bound, config.mcp_token.is_some(), "MCP_TOKEN", meaning);
                 bridge.mcp = Some(bound);
                 let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
-                bridge.tasks.spawn(http.listen(listener, server, sockets.http, bridge.shutdown.clone()));
+                let (sessions, shutdown) = (bridge.view.sessions.clone(), bridge.shutdown.clone());
+                bridge.tasks.spawn(http.listen(listener, server, sessions, sockets.http, shutdown));
             }
             transport @ (McpTransport::Stdio | McpTransport::Desk) => {
                 bridge.open_desk(&config, &server).await;
@@ -111,7 +114,8 @@ impl Bridge {
             McpTransport::Stdio | McpTransport::Desk => (Allowed::Any, Allowed::Any),
         };
         let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
-        bridge.tasks.spawn(http.listen(mcp, server, HTTP_CONNECTIONS, bridge.shutdown.clone()));
+        let (sessions, shutdown) = (bridge.view.sessions.clone(), bridge.shutdown.clone());
+        bridge.tasks.spawn(http.listen(mcp, server, sessions, HTTP_CONNECTIONS, shutdown));
         bridge.listen(link, config, config.link_places.unwrap_or(LINK_SOCKETS));
         Ok(bridge)
     }
@@ -139,8 +143,10 @@ impl Bridge {
             jobs: jobs.clone(),
             sources: config.sources.clone(),
         });
+        let sessions = Arc::new(Sessions::new(config.sources.clone()));
+        let view = View { registry, parts: Budget::new(PARTS_BYTES), sessions };
         let stdio_ended = CancellationToken::new();
-        Ok((Self { mcp: None, link, registry, jobs, shutdown, tasks, stdio_ended }, server))
+        Ok((Self { mcp: None, link, view, jobs, shutdown, tasks, stdio_ended }, server))
     }
 
     /// Lets other agents of this user in, where they may.
@@ -154,10 +160,10 @@ impl Bridge {
 
     fn listen(&self, listener: impl Accept, config: &Config, places: usize) {
         let shared = Shared {
-            registry: self.registry.clone(),
+            registry: self.view.registry.clone(),
             token: config.link_token.clone(),
             timings: config.timings,
-            budget: Budget::new(PARTS_BYTES),
+            budget: self.view.parts.clone(),
             shutdown: self.shutdown.clone(),
         };
         let room = Room::new("link", places, places - places.div_ceil(LINK_RESERVE));
@@ -186,9 +192,9 @@ impl Bridge {
         format!("ws://{}", reachable(self.link))
     }
 
-    /// Who is linked, for a program that has the bridge inside it.
-    pub fn registry(&self) -> Arc<Registry> {
-        self.registry.clone()
+    /// What it holds, for a program that has the bridge inside it.
+    pub fn view(&self) -> View {
+        self.view.clone()
     }
 
     /// Waits until the client on stdin has gone; for ever where MCP is on HTTP.
@@ -199,7 +205,7 @@ impl Bridge {
     /// Stops accepting, closes every link with 1001, and waits for what is under way, but not for ever.
     pub async fn shutdown(self) {
         self.shutdown.cancel();
-        self.registry.end_all(Ending::GoingAway);
+        self.view.registry.end_all(Ending::GoingAway);
         self.tasks.close();
         if tokio::time::timeout(SHUTDOWN, self.tasks.wait()).await.is_err() {
             tracing::warn!(open = self.tasks.len(), "not everything ended in time");
@@ -211,7 +217,7 @@ impl Bridge {
 impl Drop for Bridge {
     fn drop(&mut self) {
         self.shutdown.cancel();
-        self.registry.end_all(Ending::GoingAway);
+        self.view.registry.end_all(Ending::GoingAway);
         self.jobs.store.close();
     }
 }

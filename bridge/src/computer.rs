@@ -26,6 +26,7 @@ use crate::link::hello::Identity;
 use crate::link::note::Note;
 use crate::link::parts::{Assembly, PartError, split};
 use crate::printed::Printed;
+use crate::questions::{Place, TOO_MUCH};
 use crate::request::Request;
 use crate::sources::millis;
 use crate::text::Named;
@@ -86,34 +87,48 @@ struct State {
     waker: Option<Waker>,
 }
 
-/// What waits to be sent, each with the request that it belongs to, where there is one.
+/// What waits to be sent.
 #[derive(Debug, Default)]
 struct Outbox {
-    frames: VecDeque<(Option<RequestId>, Utf8Bytes)>,
+    frames: VecDeque<Queued>,
     bytes: usize,
 }
 
+/// One frame that waits to be sent.
+#[derive(Debug)]
+struct Queued {
+    frame: Utf8Bytes,
+    /// The request that it belongs to, where it is not to go out without it.
+    owner: Option<RequestId>,
+    /// What an answer to a question holds until it has gone out.
+    place: Option<Place>,
+}
+
 impl Outbox {
-    fn push(&mut self, owner: Option<RequestId>, frame: String) {
+    fn push(&mut self, owner: Option<RequestId>, frame: String, place: Option<Place>) {
         self.bytes += frame.len();
-        self.frames.push_back((owner, frame.into()));
+        self.frames.push_back(Queued { frame: frame.into(), owner, place });
     }
 
     fn pop(&mut self) -> Option<Utf8Bytes> {
-        let (_, frame) = self.frames.pop_front()?;
+        let frame = self.frames.pop_front()?.frame;
         self.bytes -= frame.len();
         Some(frame)
     }
 
-    /// Takes back what has not gone out of a request; tells how many frames that were.
+    /// Takes back what has not gone out of a request, and of what was answered to it; tells how many frames of the
+    /// request itself that were.
     fn take_back(&mut self, request: RequestId) -> usize {
-        let before = self.frames.len();
-        self.frames.retain(|(owner, frame)| {
-            let stays = *owner != Some(request);
-            self.bytes -= if stays { 0 } else { frame.len() };
+        let mut unsent = 0;
+        self.frames.retain(|queued| {
+            let stays = queued.owner != Some(request);
+            if !stays {
+                self.bytes -= queued.frame.len();
+                unsent += usize::from(queued.place.is_none());
+            }
             stays
         });
-        before - self.frames.len()
+        unsent
     }
 }
 
@@ -283,7 +298,7 @@ impl Computer {
             assembly: None,
         });
         for frame in frames {
-            state.outbox.push(Some(id), frame);
+            state.outbox.push(Some(id), frame, None);
         }
         wake(state);
         Ok(Request { computer: self.clone(), id, answer, notes, printed, ended: false })
@@ -297,23 +312,18 @@ impl Computer {
         }
     }
 
-    /// Tells a tool what the client said to what it asked.
-    pub fn answer_ask(&self, id: RequestId, ask: u64, said: Result<&Value, &str>) {
-        let too_deep = format!("the client's answer is nested deeper than {ARGUMENT_LEVELS} levels");
-        let said =
-            said.and_then(
-                |said| {
-                    if is_deeper(said, ARGUMENT_LEVELS) { Err(too_deep.as_str()) } else { Ok(said) }
-                },
-            );
-        let (id, ok) = (WireId(id), said.is_ok());
-        let mut text = Outgoing::Answer { id, ask, ok, result: said.ok(), error: said.err() }.to_text();
-        if text.len() > FRAME_BYTES {
-            let error =
-                format!("the client's answer has {} bytes, and {FRAME_BYTES} is the most", text.len());
-            text = Outgoing::Answer { id, ask, ok: false, result: None, error: Some(&error) }.to_text();
+    /// Tells a tool what the client said to what it asked. What has a place gets there, unless the call ends; the refusal
+    /// of what has none is lost where too much waits to be sent.
+    pub fn answer_ask(&self, id: RequestId, ask: u64, said: Result<&Value, &str>, place: Option<Place>) {
+        let text = answer_text(WireId(id), ask, said);
+        let Some(place) = place else { return self.push(text) };
+        let mut state = self.state.lock();
+        if state.closed || state.pending.iter().all(|pending| pending.id != id) {
+            return;
         }
-        self.push(text);
+        // Whatever waits before it: there are no more of these than places.
+        state.outbox.push(Some(id), text, Some(place));
+        wake(state);
     }
 
     /// Forgets a request that nobody waits for any more. What has not gone out yet never will; of what has, the
@@ -338,7 +348,7 @@ impl Computer {
             return;
         };
         // Whatever waits before it: there are no more of these than there were requests.
-        state.outbox.push(None, frame);
+        state.outbox.push(None, frame, None);
         wake(state);
     }
 
@@ -366,7 +376,7 @@ impl Computer {
         if state.closed || state.outbox.bytes + frame.len() > OUTBOX_BYTES {
             return;
         }
-        state.outbox.push(None, frame);
+        state.outbox.push(None, frame, None);
         wake(state);
     }
 
@@ -422,8 +432,8 @@ impl Computer {
                 };
                 drop(state);
                 // A note is lost without harm, but who asks waits for an answer.
-                if let Some(Note::Ask(asked)) = refused {
-                    self.answer_ask(id, asked.ask, Err("too much is being asked at once"));
+                if let Some(Note::Ask { asked, .. }) = refused {
+                    self.answer_ask(id, asked.ask, Err(TOO_MUCH), None);
                 }
             }
         }
@@ -453,6 +463,19 @@ fn whole_answer(id: RequestId, whole: &str) -> Result<Answer, PartError> {
         .ok_or(PartError::NotAResponse)
 }
 
+/// The answer to a question, or why the computer cannot have it.
+fn answer_text(id: WireId, ask: u64, said: Result<&Value, &str>) -> String {
+    let too_deep = format!("the client's answer is nested deeper than {ARGUMENT_LEVELS} levels");
+    let said = said
+        .and_then(|said| if is_deeper(said, ARGUMENT_LEVELS) { Err(too_deep.as_str()) } else { Ok(said) });
+    let text = Outgoing::Answer { id, ask, ok: said.is_ok(), result: said.ok(), error: said.err() }.to_text();
+    if text.len() <= FRAME_BYTES {
+        return text;
+    }
+    let error = format!("the client's answer has {} bytes, and {FRAME_BYTES} is the most", text.len());
+    Outgoing::Answer { id, ask, ok: false, result: None, error: Some(&error) }.to_text()
+}
+
 /// Tells whether lists and objects are nested deeper than so many levels.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     match value {
@@ -480,6 +503,7 @@ pub fn named(identity: &Identity) -> Named<'_> {
 mod tests {
     use super::*;
     use crate::limits::{CODE_BYTES, PARTS_BYTES};
+    use crate::questions::Questions;
 
     const HELLO: &str =
         r#"{"type":"hello","computerId":12,"capabilities":["exec-lua","cancel","output","parts"]}"#;
@@ -564,5 +588,41 @@ mod tests {
         assert_eq!(computer.ping(2).map(drop), Err(SendError::Slow));
         while next(&computer).is_some() {}
         let _ping = computer.ping(3).expect("it has caught up");
+    }
+
+    #[test]
+    fn an_answer_to_a_question_goes_out_whatever_waits_before_it_and_has_its_place_until_then() {
+        let (computer, all) = (computer(), Budget::new(1));
+        let _tool = exec(&computer, 1, "");
+        assert!(next(&computer).is_some());
+        let _large = exec(&computer, 2, &"\"".repeat(CODE_BYTES));
+        assert!(computer.state.lock().outbox.bytes >= OUTBOX_BYTES);
+        let place = Questions::new(&all).place(1);
+        assert!(place.is_some());
+        computer.answer_ask(1, 7, Ok(&Value::from("yes")), place);
+        computer.answer_ask(1, 8, Err("too much"), None);
+        assert_eq!(all.used(), 1, "it has not gone out");
+        let sent: Vec<String> = std::iter::from_fn(|| next(&computer)).collect();
+        let answer = r#"{"type":"answer","id":"req-1","ask":7,"ok":true,"result":"yes"}"#;
+        assert_eq!(
+            sent.last().map(String::as_str),
+            Some(answer),
+            "refusals are lost here, and answers are not"
+        );
+        assert_eq!((all.used(), computer.queued_bytes()), (0, 0));
+    }
+
+    #[test]
+    fn answers_to_a_call_that_nobody_waits_for_are_taken_back() {
+        let (computer, all) = (computer(), Budget::new(2));
+        let questions = Questions::new(&all);
+        let tool = exec(&computer, 1, "");
+        assert!(next(&computer).is_some());
+        computer.answer_ask(1, 1, Ok(&Value::from("yes")), questions.place(1));
+        assert_eq!(all.used(), 1);
+        drop(tool);
+        computer.answer_ask(1, 2, Ok(&Value::from("yes")), questions.place(1));
+        assert_eq!(next(&computer).as_deref(), Some(r#"{"type":"cancel","id":"req-1"}"#));
+        assert_eq!((next(&computer), all.used(), computer.queued_bytes()), (None, 0, 0));
     }
 }

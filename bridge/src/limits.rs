@@ -34,6 +34,12 @@ pub const ERROR_CHARS: usize = 256;
 /// Levels of lists and objects in the arguments of a tool: a frame puts three around them, and a computer reads 64.
 pub const ARGUMENT_LEVELS: usize = 60;
 
+/// Questions of one call or job that may be open at once: as many as `mcp-computer` lets a tool ask without yielding.
+pub const QUESTIONS: usize = 32;
+
+/// What the open questions of one call or job may have together: one of the largest fits.
+pub const QUESTIONS_BYTES: usize = FRAME_BYTES;
+
 /// Capability names that are kept from a hello: five are defined, and room for what is to come.
 pub const CAPABILITIES: usize = 16;
 

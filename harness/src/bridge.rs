@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
-use mcp_bridge::registry::Registry;
 use mcp_bridge::secret::Secret;
 use mcp_bridge::sources::Sources;
+use mcp_bridge::{Held, View};
 use thiserror::Error;
 use tokio::process::Command;
 
@@ -90,22 +90,6 @@ pub struct BridgeSpec {
     pub mcp_token: Option<String>,
     /// Folders that declare tools in Lua.
     pub tools: Vec<PathBuf>,
-}
-
-/// What a bridge holds for computers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Held {
-    /// Requests that wait for an answer, of all computers and of the one that has most.
-    pub waiting: usize,
-    pub most_waiting: usize,
-    /// Bytes that wait to be sent to all of them.
-    pub queued_bytes: usize,
-}
-
-impl Held {
-    pub fn is_nothing(self) -> bool {
-        self == Self::default()
-    }
 }
 
 /// A running bridge; it ends when dropped.
@@ -188,22 +172,18 @@ impl RunningBridge {
 
     /// The ids of who is linked, where the bridge is inside this process.
     pub fn linked(&self) -> Vec<(u64, Option<String>)> {
-        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
+        let all = self.view().map(|view| view.registry.all()).unwrap_or_default();
         all.iter().map(|one| (one.id, one.identity().label.as_ref().map(ToString::to_string))).collect()
     }
 
-    /// What it holds for computers, where the bridge is inside this process.
+    /// What it holds for others, where the bridge is inside this process.
     pub fn held(&self) -> Held {
-        let all = self.registry().map(|registry| registry.all()).unwrap_or_default();
-        let waiting = all.iter().map(|computer| computer.waiting());
-        let (most_waiting, waiting) = (waiting.clone().max().unwrap_or(0), waiting.sum());
-        let queued_bytes = all.iter().map(|computer| computer.queued_bytes()).sum();
-        Held { waiting, most_waiting, queued_bytes }
+        self.view().map(View::held).unwrap_or_default()
     }
 
-    fn registry(&self) -> Option<&Arc<Registry>> {
-        let inside = self.inside.as_ref().map(|inside| &inside.registry);
-        inside.or(self.simulated.as_ref().map(|simulated| &simulated.registry))
+    fn view(&self) -> Option<&View> {
+        let inside = self.inside.as_ref().map(|inside| &inside.view);
+        inside.or(self.simulated.as_ref().map(|simulated| &simulated.view))
     }
 
     /// How the bridge died, if it has: with its status and its last words.

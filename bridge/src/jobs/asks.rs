@@ -7,14 +7,13 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::budget::{Budget, Share};
-use crate::limits::FRAME_BYTES;
+use crate::limits::{QUESTIONS, QUESTIONS_BYTES};
 use crate::link::note::Asked;
+use crate::questions::Questions;
 
-/// What all questions together may take: those of hundreds of jobs. A job beyond that waits until others were answered.
+/// What all questions of jobs and calls together may take: those of hundreds. A job beyond that waits until others were
+/// answered; a call is refused.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-
-/// Questions of one job that are looked at: as many as `mcp-computer` lets a tool ask at once.
-const MOST_ASKED: usize = 32;
 
 /// What all jobs ask, by their ids.
 #[derive(Debug)]
@@ -31,18 +30,23 @@ impl Default for Asks {
 }
 
 impl Asks {
+    /// What a call may ask beside them.
+    pub fn of_call(&self) -> Questions {
+        Questions::new(&self.budget)
+    }
+
     /// What a job asks.
     pub fn of(&self, job: &str) -> Vec<Asked> {
         let asked = self.by_job.lock().get(job).and_then(|(text, _)| serde_json::from_str(text).ok());
         let mut asked: Vec<Asked> = asked.unwrap_or_default();
-        asked.truncate(MOST_ASKED);
+        asked.truncate(QUESTIONS);
         asked
     }
 
     /// Takes over what a job asks, as a list in JSON; nothing where it asks nothing. Tells whether that is news.
     pub fn set(&self, job: &str, asked: Option<&str>) -> bool {
         let mut by_job = self.by_job.lock();
-        let Some(text) = asked.filter(|text| text.len() <= FRAME_BYTES) else {
+        let Some(text) = asked.filter(|text| text.len() <= QUESTIONS_BYTES) else {
             return by_job.remove(job).is_some();
         };
         if by_job.get(job).is_some_and(|(before, _)| before == text) {
@@ -75,7 +79,7 @@ mod tests {
     #[test]
     fn questions_without_an_end_take_a_bounded_number_of_bytes() {
         let asks = Asks::default();
-        let large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(FRAME_BYTES - 64));
+        let large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(QUESTIONS_BYTES - 64));
         for job in 0..2 * MOST_BYTES / large.len() {
             asks.set(&job.to_string(), Some(&large));
         }
@@ -83,8 +87,8 @@ mod tests {
         assert!(kept <= MOST_BYTES && kept > MOST_BYTES / 2, "{kept}");
         let many = format!("[{}]", [r#"{"ask":1,"method":"x"}"#; 1000].join(","));
         asks.set("0", Some(&many));
-        assert_eq!(asks.of("0").len(), MOST_ASKED);
-        let too_large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(FRAME_BYTES));
+        assert_eq!(asks.of("0").len(), QUESTIONS);
+        let too_large = format!(r#"[{{"ask":1,"method":"{}"}}]"#, "x".repeat(QUESTIONS_BYTES));
         asks.set("0", Some(&too_large));
         assert_eq!(asks.of("0"), []);
     }

@@ -13,7 +13,11 @@ pub enum Note {
     Output(Stranger),
     Progress(Progress),
     Log(Log),
-    Ask(Asked),
+    /// A question, and how many bytes of JSON it has.
+    Ask {
+        asked: Asked,
+        bytes: usize,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -53,7 +57,10 @@ impl Note {
             "output" => text_of(data).map(|text| Self::Output(Stranger::new(&text))),
             "progress" => serde_json::from_str(data.get()).map(Self::Progress).ok(),
             "log" => serde_json::from_str(data.get()).map(Self::Log).ok(),
-            "ask" => serde_json::from_str(data.get()).map(Self::Ask).ok(),
+            "ask" => {
+                let asked = serde_json::from_str(data.get()).ok()?;
+                Some(Self::Ask { asked, bytes: data.get().len() })
+            }
             _ => None,
         }
     }
@@ -85,10 +92,9 @@ mod tests {
             Some(Note::Log(Log { level: "info".into(), data: json!({ "a": 1 }) }))
         );
         let params = json!({ "message": "?" });
-        assert_eq!(
-            read("ask", r#"{"ask":1,"method":"elicitation/create","params":{"message":"?"}}"#),
-            Some(Note::Ask(Asked { ask: 1, key: None, method: "elicitation/create".into(), params }))
-        );
+        let question = r#"{"ask":1,"method":"elicitation/create","params":{"message":"?"}}"#;
+        let asked = Asked { ask: 1, key: None, method: "elicitation/create".into(), params };
+        assert_eq!(read("ask", question), Some(Note::Ask { asked, bytes: question.len() }));
     }
 
     #[test]

@@ -67,10 +67,10 @@ impl HttpServer {
         self,
         listener: impl Accept,
         server: McpServer,
+        sessions: Arc<Sessions>,
         connections: usize,
         shutdown: CancellationToken,
     ) {
-        let sessions = Arc::new(Sessions::new(server.settings().sources.clone()));
         let streams = CancellationToken::new();
         let router = Router::new().route(HEALTH, get(health)).with_state(server.settings().registry.clone());
         let jobs = server.settings().jobs.clone();

@@ -17,19 +17,18 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::call::Call;
-use super::declared::ask::{self, Question};
+use super::declared::ask::{Asking, Question};
+use super::declared::call::ToolCall;
 use super::server::{Client, Settings, severity};
 use super::sessions::RelatedTo;
-use crate::computer::{Computer, named};
-use crate::link::frame::RequestId;
-use crate::link::note::{Asked, Log, Note, Progress};
+use crate::computer::named;
+use crate::limits::QUESTIONS;
+use crate::link::note::{Log, Note, Progress};
+use crate::questions::Questions;
 
 /// How long the result waits for the last note to be taken. A client that does not read does not hold up its own
 /// result for longer.
 const LAST_NOTE: Duration = Duration::from_secs(1);
-
-/// Questions that wait to be given to the client: as many as a tool can ask without yielding.
-const QUESTIONS: usize = 32;
 
 /// What a sign of life adds to a tool's own figures, unless they are so large that it takes more: MCP wants them to grow,
 /// and those of a tool come in steps far larger.
@@ -41,10 +40,19 @@ pub struct Relay {
     context: RequestContext<RoleServer>,
     token: Option<ProgressToken>,
     who: String,
-    /// Where the call is one of a declared tool: its name, and the session that has a level for its log.
-    tool: Option<(String, Arc<Client>)>,
+    /// Where the call is one of a declared tool.
+    tool: Option<Tool>,
     /// The last figure that the client has heard.
     progress: Option<f64>,
+}
+
+/// What a tool has, and a chunk has not.
+#[derive(Debug, Clone)]
+struct Tool {
+    name: String,
+    /// The session that has a level for its log.
+    client: Arc<Client>,
+    questions: Questions,
 }
 
 impl Relay {
@@ -55,40 +63,37 @@ impl Relay {
     }
 
     /// For a tool: it has progress and a log of its own, and what it prints goes to the log.
-    pub fn for_tool(
-        context: &RequestContext<RoleServer>,
-        call: &Call,
-        name: &str,
-        client: Arc<Client>,
-    ) -> Self {
-        Self { tool: Some((name.to_owned(), client)), ..Self::for_chunk(context, call) }
+    pub fn for_tool(context: &RequestContext<RoleServer>, call: &ToolCall, client: Arc<Client>) -> Self {
+        let (name, questions) = (call.tool.listed.name.to_string(), call.questions.clone());
+        Self { tool: Some(Tool { name, client, questions }), ..Self::for_chunk(context, &call.call) }
     }
 
     /// Passes notes on from a task of its own, so that a client that does not read delays no deadline.
     pub fn start(&self, call: &mut Call, settings: &Settings) -> Passing {
         // A client that did not take the last of them has cost the rest.
         let notes = call.request.take_notes().unwrap_or_else(|| mpsc::channel(1).1);
-        let (computer, request, every) =
-            (call.computer.clone(), call.request.id(), settings.timings.heartbeat);
         let (stop, stopped) = oneshot::channel();
-        let (sender, questions) = mpsc::channel(QUESTIONS);
-        let task = tokio::spawn(self.clone().pass(notes, computer, request, every, sender, stopped));
+        let (put_aside, questions) = mpsc::channel(QUESTIONS);
+        let asking = Asking {
+            computer: call.computer.clone(),
+            request: call.request.id(),
+            questions: self.tool.as_ref().map(|tool| tool.questions.clone()),
+            put_aside,
+            under_way: JoinSet::new(),
+        };
+        let task = tokio::spawn(self.clone().pass(notes, asking, settings.timings.heartbeat, stopped));
         Passing { task, stop: Some(stop), questions }
     }
 
     async fn pass(
         mut self,
         mut notes: mpsc::Receiver<Note>,
-        computer: Arc<Computer>,
-        request: RequestId,
+        mut asking: Asking,
         every: Duration,
-        questions: mpsc::Sender<Question>,
         mut stopped: oneshot::Receiver<()>,
     ) -> mpsc::Receiver<Note> {
         let started = Instant::now();
         let mut sign = started + every;
-        // Ended with this task: nobody waits for an answer after the tool's own.
-        let mut asked = JoinSet::new();
         loop {
             let note = tokio::select! {
                 biased;
@@ -111,22 +116,7 @@ impl Relay {
                     self.progress(self.next_progress(), None, Some(text.printed())).await;
                 }
                 Note::Output(text) => self.log(LoggingLevel::Debug, json!(text.printed())).await,
-                Note::Ask(asked) if is_stateless(&self.context) => {
-                    let ask = asked.ask;
-                    let passed = Question::new(asked).and_then(|question| {
-                        questions.try_send(question).map_err(|_| "too much is being asked at once".to_owned())
-                    });
-                    if let Err(problem) = passed {
-                        computer.answer_ask(request, ask, Err(&problem));
-                    }
-                }
-                Note::Ask(Asked { ask, method, params, .. }) => {
-                    let (context, computer) = (self.context.clone(), computer.clone());
-                    asked.spawn(async move {
-                        let said = ask::ask(&context, &method, params).await;
-                        computer.answer_ask(request, ask, said.as_ref().map_err(String::as_str));
-                    });
-                }
+                Note::Ask { asked, bytes } => asking.take(&self.context, asked, bytes),
             }
         }
     }
@@ -151,11 +141,11 @@ impl Relay {
     }
 
     async fn log(&self, level: LoggingLevel, data: Value) {
-        let Some((tool, client)) = &self.tool else { return };
-        if !self.wants(level, client) {
+        let Some(tool) = &self.tool else { return };
+        if !self.wants(level, &tool.client) {
             return;
         }
-        let params = LoggingMessageNotificationParam::new(level, data).with_logger(tool.clone());
+        let params = LoggingMessageNotificationParam::new(level, data).with_logger(tool.name.clone());
         let mut note =
             ServerNotification::LoggingMessageNotification(LoggingMessageNotification::new(params));
         note.extensions_mut().insert(RelatedTo(self.context.id.clone()));
@@ -192,10 +182,13 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// Lets what has come so far go out: nothing may follow the result. Gives back where the rest will come from.
-    pub async fn finish(mut self) -> Option<mpsc::Receiver<Note>> {
+    /// Lets what has come so far go out: nothing may follow the result. Gives back where the rest will come from, and the
+    /// questions that nobody has taken yet.
+    pub async fn finish(mut self) -> (Option<mpsc::Receiver<Note>>, Vec<Question>) {
         drop(self.stop.take());
-        timeout(LAST_NOTE, &mut self.task).await.ok()?.ok()
+        let notes = timeout(LAST_NOTE, &mut self.task).await.ok().and_then(Result::ok);
+        let questions = std::iter::from_fn(|| self.questions.try_recv().ok()).collect();
+        (notes, questions)
     }
 }
 

@@ -192,6 +192,36 @@ async fn a_client_on_stdin_that_never_reads_costs_little() {
     assert!(grown < 40, "{grown} MiB more");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn questions_without_end_that_nobody_reads_the_answers_of_cost_little() {
+    const ASKED: u64 = 150_000;
+    let folder = ToolFolder::with(&[("greet", &["mcp.computer: any"])]);
+    let running = start(command().env("CC_TOOLS", folder.path()).env("RUST_LOG", "error")).await;
+    let pid = running.child.id().expect("running");
+    let client = Client::connect(running.ready["mcp"].as_str().expect("a URL"), HANDSHAKE).await;
+    let mut computer = FakeComputer::link(running.link(), &tools_hello(12, "a")).await;
+    let before = resident_mib(pid);
+    let flood = async {
+        let call = computer.request("call-tool").await;
+        // Answered at once: no client can be asked for that.
+        let method = "x".repeat(250);
+        for ask in 0..ASKED {
+            let data = json!({ "ask": ask, "method": method });
+            let frame = json!({ "type": "ask", "id": call["id"], "data": data });
+            computer.socket.feed(Message::text(frame.to_string())).await.expect("the bridge reads");
+        }
+        computer.socket.flush().await.expect("the bridge reads");
+        takes_no_more(pid, &Cell::new(0)).await;
+    };
+    tokio::select! {
+        called = client.call("greet", json!({})) => panic!("nothing was answered: {called:?}"),
+        () = flood => {}
+    }
+    let grown = resident_mib(pid).saturating_sub(before);
+    assert!(grown < 20, "{grown} MiB more");
+}
+
 #[tokio::test]
 async fn pings_between_frames_cost_no_link() {
     let bridge = TestBridge::start().await;

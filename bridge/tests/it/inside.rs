@@ -9,16 +9,18 @@ use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
 use mcp_bridge::Bridge;
 use mcp_bridge::accept::{Dialer, in_memory};
-use mcp_bridge::limits::{BODIES_BYTES, BODY_BYTES};
+use mcp_bridge::limits::{BODIES_BYTES, BODY_BYTES, CODE_BYTES, OUTBOX_BYTES};
 use mcp_bridge::sources::Sources;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::support::bridge::config;
-use crate::support::tools::tools_hello;
+use crate::support::tools::{ToolFolder, tools_hello};
+use crate::support::{Era, within};
 
 const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7);
 
@@ -48,11 +50,7 @@ impl Inside {
 
     /// Links a computer that answers requests like this; nothing for one that it does not answer.
     async fn computer(&self, id: u64, mut answer: impl FnMut(&Value) -> Option<Value> + Send + 'static) {
-        let stream = self.link.connect(PEER).await.expect("the bridge accepts");
-        let (mut socket, _) = client_async("ws://localhost/", stream).await.expect("upgraded");
-        socket.send(Message::text(tools_hello(id, "inside"))).await.expect("the bridge reads");
-        let greeting = socket.next().await.expect("an answer").expect("a frame");
-        assert!(greeting.to_text().expect("text").contains("hello-ok"), "{greeting}");
+        let mut socket = linked(&self.link, id).await;
         tokio::spawn(async move {
             while let Some(Ok(message)) = socket.next().await {
                 let Message::Text(text) = message else { continue };
@@ -63,6 +61,26 @@ impl Inside {
                 }
             }
         });
+    }
+}
+
+/// Links a computer.
+async fn linked(link: &Dialer, id: u64) -> WebSocketStream<DuplexStream> {
+    let stream = link.connect(PEER).await.expect("the bridge accepts");
+    let (mut socket, _) = client_async("ws://localhost/", stream).await.expect("upgraded");
+    socket.send(Message::text(tools_hello(id, "inside"))).await.expect("the bridge reads");
+    let greeting = socket.next().await.expect("an answer").expect("a frame");
+    assert!(greeting.to_text().expect("text").contains("hello-ok"), "{greeting}");
+    socket
+}
+
+/// The next frame of a computer.
+async fn frame(socket: &mut WebSocketStream<DuplexStream>) -> Value {
+    loop {
+        let message = within("a frame", socket.next()).await.expect("the link lasts").expect("a message");
+        if let Message::Text(text) = message {
+            return serde_json::from_str(&text).expect("JSON");
+        }
     }
 }
 
@@ -250,4 +268,60 @@ async fn bodies_of_clients_share_one_budget_and_give_it_back() {
     let large = "x".repeat(BODY_BYTES / 2);
     let said = client.call("exec-lua", json!({ "computerId": 12, "code": large })).await;
     assert_eq!(said["content"][0]["text"], "`code` has 2097152 bytes; 1048576 is the most");
+}
+
+#[tokio::test]
+async fn what_the_user_says_reaches_a_computer_that_has_much_to_read() {
+    const LEFT: usize = 100_000;
+    let folder = ToolFolder::with(&[("greet", &["mcp.computer: any"])]);
+    let (mut config, (link, computers)) = (config(), in_memory());
+    (config.tools, config.exec_timeout, config.timings.silent) = (folder.paths(), JOB, JOB);
+    let clients = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}/mcp", clients.local_addr().expect("bound"));
+    let bridge = Bridge::serve(&config, computers, clients).expect("it needs nothing of the machine");
+    let mut socket = linked(&link, 12).await;
+    let (era, can) = (Era::Handshake("2025-11-25"), json!({ "elicitation": {} }));
+    let client = crate::support::Client::connect_with(&url, era, can).await;
+    let ((_, mut messages), call) = tokio::join!(client.start("greet", json!({}), None), async {
+        let call = frame(&mut socket).await;
+        let data = json!({ "ask": 1, "method": "elicitation/create", "params": { "message": "?" } });
+        let ask = json!({ "type": "ask", "id": call["id"], "data": data });
+        socket.send(Message::text(ask.to_string())).await.expect("the bridge reads");
+        call
+    });
+    let request = messages.next().await.expect("a question");
+    // The computer reads nothing meanwhile. Quotes are escaped twice: four times their bytes wait for it.
+    let queued = || bridge.view().held().queued_bytes;
+    let waiting = || bridge.view().held().waiting;
+    let mut chunks = futures_util::stream::FuturesUnordered::new();
+    for quotes in std::iter::once(CODE_BYTES).chain(std::iter::repeat(LEFT / 5)) {
+        let before = waiting();
+        chunks.push(client.call("exec-lua", json!({ "computerId": 12, "code": "\"".repeat(quotes) })));
+        tokio::select! {
+            ended = chunks.next() => panic!("nothing was answered: {ended:?}"),
+            () = within("a chunk to wait", async {
+                while waiting() == before {
+                    tokio::task::yield_now().await;
+                }
+            }) => {}
+        }
+        if queued() + LEFT > OUTBOX_BYTES {
+            break;
+        }
+    }
+    let content = json!({ "text": "x".repeat(LEFT) });
+    let result = json!({ "action": "accept", "content": content });
+    client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })).await;
+    // It is queued before the link's end of the bridge can send on: nothing is read until here.
+    client.request("ping", json!({})).await;
+    let said = within("the answer", async {
+        loop {
+            let said = frame(&mut socket).await;
+            if said["type"] == "answer" {
+                return said;
+            }
+        }
+    })
+    .await;
+    assert_eq!((&said["id"], &said["result"]["content"]), (&call["id"], &content));
 }

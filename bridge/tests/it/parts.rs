@@ -1,11 +1,12 @@
 //! Requests and responses too large for one frame.
 
+use mcp_bridge::Held;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::support::bridge::{full_hello, hello};
 use crate::support::client::Called;
-use crate::support::{Client, FakeComputer, TestBridge};
+use crate::support::{Client, FakeComputer, TestBridge, within};
 
 fn parts(id: &Value, whole: &str, sizes: usize) -> Vec<Value> {
     let slices: Vec<&str> =
@@ -43,6 +44,33 @@ async fn a_large_response_is_put_together() {
     let output = "0123456789".repeat(60_000);
     let called = exec_with(&bridge, &client, |id| parts(id, &response(id, &output), 100_000)).await;
     assert_eq!(called.structured.expect("structured")["output"], output);
+}
+
+#[tokio::test]
+async fn what_is_held_for_a_call_is_given_back_with_it() {
+    let bridge = TestBridge::start().await;
+    let client = bridge.client().await;
+    let mut computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "half")).await;
+    let view = &bridge;
+    let held = |what: &'static str, is_so: fn(Held) -> bool| {
+        within(what, async move {
+            while !is_so(view.held()) {
+                tokio::task::yield_now().await;
+            }
+        })
+    };
+    let (called, ()) = tokio::join!(client.exec(12, "return"), async {
+        let request = computer.frame().await;
+        let whole = response(&request["id"], &"x".repeat(200_000));
+        computer.send(&parts(&request["id"], &whole, 100_000)[0]).await;
+        let half =
+            Held { waiting: 1, most_waiting: 1, parts_bytes: 100_000, busy_sessions: 1, queued_bytes: 0 };
+        held("a part to come", |held| held.parts_bytes > 0).await;
+        assert_eq!(bridge.held(), half);
+        drop(computer);
+    });
+    assert!(called.text.starts_with("disconnected from 12"), "{}", called.text);
+    held("all of it to be given back", Held::is_nothing).await;
 }
 
 #[tokio::test]

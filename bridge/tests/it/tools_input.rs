@@ -1,5 +1,7 @@
 //! Tools that ask a client of the stateless era something: it gets the questions, and calls again with the answers.
 
+use std::time::Duration;
+
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -107,6 +109,61 @@ async fn what_is_asked_at_the_same_time_comes_together_and_what_is_left_out_is_a
         computer.answer(&call, &json!({ "content": [{ "type": "text", "text": "done" }] })).await;
     });
     assert_eq!(third["result"]["content"][0]["text"], "done");
+}
+
+#[rstest]
+#[case::many(200, "?", 32)]
+#[case::large(20, &"x".repeat(60_000), 2)]
+#[tokio::test]
+async fn a_tool_that_asks_without_end_is_given_so_many_questions_at_once(
+    #[case] count: u64,
+    #[case] message: &str,
+    #[case] most: usize,
+) {
+    let mut waiting = waiting(EVERYTHING(), &[]).await;
+    let question = |ask| json!({ "ask": ask, "method": "elicitation/create", "params": elicit(message) });
+    let (_, first) = waiting.ask(&(1..=count).map(question).collect::<Vec<_>>()).await;
+    let asked = first["result"]["inputRequests"].as_object().expect("requests");
+    assert!((1..=most).contains(&asked.len()), "{}", asked.len());
+}
+
+#[tokio::test]
+async fn questions_that_come_one_after_the_other_are_all_asked() {
+    const CALLS: usize = 20;
+    const QUESTIONS: u64 = 32;
+    let mut waiting = waiting(EVERYTHING(), &["mcp.timeoutMs: 600000"]).await;
+    let Waiting { client, computer, .. } = &mut waiting;
+    for _ in 0..CALLS {
+        let (answer, ()) = tokio::join!(answer_all(client), ask_slowly(computer, QUESTIONS));
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+    }
+}
+
+/// Asks so many questions, so that one may come at every moment of what becomes of the others.
+async fn ask_slowly(computer: &mut FakeComputer, questions: u64) {
+    let call = computer.request("call-tool").await;
+    for ask in 1..=questions {
+        let data = json!({ "ask": ask, "method": "elicitation/create", "params": elicit("?") });
+        computer.send(&json!({ "type": "ask", "id": call["id"], "data": data })).await;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    for _ in 0..questions {
+        let said = computer.frame().await;
+        assert_eq!((&said["type"], &said["ok"]), (&json!("answer"), &json!(true)), "{said}");
+    }
+    computer.answer(&call, &json!({ "content": [{ "type": "text", "text": "done" }] })).await;
+}
+
+/// Calls the tool, and answers whatever it asks, until it asks nothing more.
+async fn answer_all(client: &Client) -> Value {
+    let mut params = json!({ "name": "greet", "arguments": {} });
+    loop {
+        let answer = client.request("tools/call", params.clone()).await;
+        let Some(asked) = answer["result"]["inputRequests"].as_object() else { return answer };
+        let said = |key: &String| (key.clone(), json!({ "action": "decline" }));
+        params["inputResponses"] = asked.keys().map(said).collect();
+        params["requestState"] = answer["result"]["requestState"].clone();
+    }
 }
 
 #[tokio::test]

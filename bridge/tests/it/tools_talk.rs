@@ -195,3 +195,86 @@ async fn a_client_that_refuses_is_heard() {
     };
     tokio::join!(calling, speaking);
 }
+
+const TOO_MUCH: &str = "too much is being asked at once";
+
+fn question(ask: u64, message: &str) -> Value {
+    json!({ "ask": ask, "method": "elicitation/create", "params": { "message": message } })
+}
+
+fn refusal(call: &Value, ask: u64, why: &str) -> Value {
+    json!({ "type": "answer", "id": call["id"], "ask": ask, "ok": false, "error": why })
+}
+
+#[tokio::test]
+async fn a_tool_asks_so_many_questions_at_once_and_another_when_one_was_answered() {
+    const MOST: u64 = 32;
+    let mut talk = talk().await;
+    let client = talk.client(HANDSHAKE, json!({ "elicitation": {} })).await;
+    let (refused, was_refused) = tokio::sync::oneshot::channel();
+    let speaking = async {
+        let call = talk.computer.request("call-tool").await;
+        for ask in 1..=MOST + 1 {
+            talk.note(&call, "ask", question(ask, "?")).await;
+        }
+        assert_eq!(talk.computer.frame().await, refusal(&call, MOST + 1, TOO_MUCH));
+        refused.send(()).expect("the client waits for it");
+        assert_eq!(talk.computer.frame().await["ok"], true, "one is answered");
+        talk.note(&call, "ask", question(MOST + 2, "another")).await;
+        let said = talk.computer.frame().await;
+        assert_eq!((&said["ask"], &said["ok"]), (&json!(MOST + 2), &json!(true)), "{said}");
+        talk.computer.answer(&call, &json!({ "content": [{ "type": "text", "text": "done" }] })).await;
+    };
+    let calling = async {
+        let (_, mut messages) = client.start("greet", json!({}), None).await;
+        let mut last = Value::Null;
+        for _ in 0..MOST {
+            last = asked(&mut messages).await;
+        }
+        was_refused.await.expect("the tool is refused");
+        let decline = |request: &Value| json!({ "jsonrpc": "2.0", "id": request["id"], "result": { "action": "decline" } });
+        client.send(&decline(&last)).await;
+        let another = asked(&mut messages).await;
+        assert_eq!(another["params"]["message"], "another");
+        client.send(&decline(&another)).await;
+        messages.result().await
+    };
+    let (called, ()) = tokio::join!(calling, speaking);
+    assert_eq!(called.text, "done");
+}
+
+#[tokio::test]
+async fn the_questions_of_a_call_have_so_many_bytes_together() {
+    let mut talk = talk().await;
+    let client = talk.client(HANDSHAKE, json!({ "elicitation": {} })).await;
+    let large = "x".repeat(60_000);
+    let speaking = async {
+        let call = talk.computer.request("call-tool").await;
+        for ask in 1..=3 {
+            talk.note(&call, "ask", question(ask, &large)).await;
+        }
+        assert_eq!(talk.computer.frame().await, refusal(&call, 3, TOO_MUCH));
+        talk.computer.answer(&call, &json!({ "content": [{ "type": "text", "text": "done" }] })).await;
+    };
+    let (called, ()) = tokio::join!(client.call("greet", json!({})), speaking);
+    assert_eq!(called.text, "done");
+}
+
+#[rstest]
+#[case(HANDSHAKE)]
+#[case(Era::Stateless)]
+#[tokio::test]
+async fn a_chunk_asks_the_client_nothing(#[case] era: Era) {
+    let mut talk = talk().await;
+    let client = talk.client(era, json!({ "elicitation": {} })).await;
+    let speaking = async {
+        let request = talk.computer.request("exec-lua").await;
+        talk.note(&request, "ask", question(1, "?")).await;
+        assert_eq!(talk.computer.frame().await, refusal(&request, 1, "only a tool can ask the client"));
+        talk.computer.answer(&request, &json!({ "returns": [], "output": "" })).await;
+    };
+    let arguments = json!({ "computerId": 12, "code": "" });
+    let ((_, mut messages), ()) = tokio::join!(client.start("exec-lua", arguments, Some("t")), speaking);
+    let called = messages.result().await;
+    assert!(!called.is_error && called.notifications.is_empty(), "{called:?}");
+}

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use mcp_bridge::config::Config;
-use mcp_bridge::registry::Registry;
-use mcp_bridge::{Bridge, StartError};
+use mcp_bridge::{Bridge, StartError, View};
 use tokio::sync::oneshot;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -23,14 +22,14 @@ const LOGGED: &str = "info,rmcp=error,rmcp::service=off,tungstenite=error,tokio_
 pub struct Inside {
     pub mcp_url: String,
     pub link: SocketAddr,
-    pub registry: Arc<Registry>,
+    pub view: View,
     /// Told to close its links first; where it is only dropped, it does not wait for that.
     end: Option<oneshot::Sender<()>>,
     ended: Option<oneshot::Receiver<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-type Started = (String, SocketAddr, Arc<Registry>);
+type Started = (String, SocketAddr, View);
 
 impl Inside {
     pub async fn start(config: Config, record: Arc<Record>) -> Result<Self, BridgeError> {
@@ -47,7 +46,7 @@ impl Inside {
                     return;
                 }
             };
-            let _ = say_started.send(Ok((bridge.mcp_url(), bridge.link, bridge.registry())));
+            let _ = say_started.send(Ok((bridge.mcp_url(), bridge.link, bridge.view())));
             if asked.await.is_ok() {
                 bridge.shutdown().await;
             }
@@ -60,8 +59,8 @@ impl Inside {
             let _ = say_ended.send(());
         });
         let thread = Some(thread.map_err(BridgeError::Thread)?);
-        let (mcp_url, link, registry) = started.await.expect("the thread says how it began")?;
-        Ok(Self { mcp_url, link, registry, end: Some(end), ended: Some(ended), thread })
+        let (mcp_url, link, view) = started.await.expect("the thread says how it began")?;
+        Ok(Self { mcp_url, link, view, end: Some(end), ended: Some(ended), thread })
     }
 
     /// Closes every link and ends the bridge.

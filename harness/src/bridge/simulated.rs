@@ -1,11 +1,9 @@
 //! A bridge of a simulation: on the one thread of everybody, reached in memory.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
-use mcp_bridge::Bridge;
 use mcp_bridge::config::Config;
-use mcp_bridge::registry::Registry;
+use mcp_bridge::{Bridge, View};
 use tokio_util::sync::CancellationToken;
 
 use super::BridgeError;
@@ -16,7 +14,7 @@ use crate::net::Net;
 pub struct Simulated {
     pub mcp_url: String,
     pub link: SocketAddr,
-    pub registry: Arc<Registry>,
+    pub view: View,
     bridge: Option<Bridge>,
     cut: CancellationToken,
 }
@@ -27,8 +25,8 @@ impl Simulated {
         let (link, computers) = net.listen(cut.clone()).await.map_err(BridgeError::Listen)?;
         let (mcp, clients) = net.listen(cut.clone()).await.map_err(BridgeError::Listen)?;
         let bridge = Bridge::serve(config, computers, clients)?;
-        let (mcp_url, registry) = (format!("http://{mcp}/mcp"), bridge.registry());
-        Ok(Self { mcp_url, link, registry, bridge: Some(bridge), cut })
+        let (mcp_url, view) = (format!("http://{mcp}/mcp"), bridge.view());
+        Ok(Self { mcp_url, link, view, bridge: Some(bridge), cut })
     }
 
     /// Closes every link and ends the bridge.

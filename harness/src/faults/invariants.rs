@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_bridge::Held;
 use mcp_bridge::limits::WAITING_REQUESTS;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
@@ -12,7 +13,6 @@ use tokio::time::{Instant, sleep};
 use super::calls::{Heard, Made, RAN};
 use super::plan::LONG_MS;
 use super::{Invariant, Kind, Plan, Then, When};
-use crate::bridge::Held;
 use crate::client::Answer;
 use crate::record::Record;
 use crate::report::trace::{self, Receiver, What};
@@ -153,12 +153,7 @@ pub async fn nothing_waits(stage: &Stage) -> Option<Violation> {
         sleep(Duration::from_millis(100)).await;
     }
     let held = stage.held().await;
-    let found = format!(
-        "{} requests and {} bytes wait, after {} s",
-        held.waiting,
-        held.queued_bytes,
-        NOTICED.as_secs()
-    );
+    let found = format!("after {} s the bridge still holds {held:?}", NOTICED.as_secs());
     (!held.is_nothing()).then(|| Violation::of("nothing waits for ever", found))
 }
 

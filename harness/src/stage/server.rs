@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use mcp_bridge::Held;
 use serde_json::{Value, json};
 
 use super::{Stage, StageError};
-use crate::bridge::{Held, RunningBridge};
+use crate::bridge::RunningBridge;
 use crate::client::{Answer, Client, Equipment};
 use crate::proxy::Behind;
 use crate::record::Record;

@@ -19,6 +19,7 @@ use super::ask::{Question, client_can, missing};
 use super::{result, target};
 use crate::computer::{Computer, SendError};
 use crate::link::frame::{Answer, CallParams, RequestId, text_of};
+use crate::questions::Questions;
 use crate::request::{Disconnected, Request};
 use crate::sources::millis;
 use crate::tools::LuaTool;
@@ -47,6 +48,8 @@ const LONGER: &str = "a larger `mcp.timeoutMs` in the tool's entry";
 pub struct ToolCall {
     pub tool: Arc<LuaTool>,
     pub call: Call,
+    /// What it may ask at once, however often its client comes back.
+    pub questions: Questions,
     arguments: Value,
     /// How often it was sent.
     tries: usize,
@@ -69,22 +72,22 @@ pub async fn call(
 ) -> Result<CallToolResponse, ErrorData> {
     if let Some(state) = &asked.request_state {
         let parked = settings.parked.take(state, &tool);
-        let Some((call, mut questions)) = parked else {
+        let Some((call, questions)) = parked else {
             let message =
                 "`requestState` is of no call that waits for input: it was changed, or its time is over";
             return Err(ErrorData::invalid_params(message, None));
         };
         let responses = asked.input_responses.unwrap_or_default();
-        questions.retain(|question| match responses.get(&question.key) {
-            Some(said) => {
-                let Call { computer, request, .. } = &call.call;
-                computer.answer_ask(request.id(), question.ask, Ok(said));
-                false
+        let Call { computer, request, .. } = &call.call;
+        let mut left = Vec::new();
+        for question in questions {
+            match responses.get(&question.key) {
+                Some(said) => computer.answer_ask(request.id(), question.ask, Ok(said), question.place),
+                None => left.push(question),
             }
-            None => true,
-        });
-        if !questions.is_empty() {
-            return Ok(ask(settings, call, questions));
+        }
+        if !left.is_empty() {
+            return Ok(ask(settings, call, left));
         }
         return go_on(settings, client, call, context).await;
     }
@@ -142,7 +145,7 @@ fn begin(
     let timeout = tool.timeout.unwrap_or(settings.exec_timeout);
     let sent = send(&computer, settings.registry.next_request(), &tool, &arguments, timeout, context);
     let call = Call::begin(computer, timeout, sent).map_err(Refused::Call)?;
-    Ok(ToolCall { tool, call, arguments, tries: 1 })
+    Ok(ToolCall { tool, call, questions: settings.jobs.asks.of_call(), arguments, tries: 1 })
 }
 
 fn send(
@@ -171,7 +174,7 @@ async fn go_on(
     mut call: ToolCall,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let relay = Relay::for_tool(context, &call.call, &call.tool.listed.name, client.clone());
+    let relay = Relay::for_tool(context, &call, client.clone());
     let outcome = unless_stopped(settings, context, call.run(settings, &relay, context)).await;
     let end = match outcome {
         Ok(Outcome::Asks(questions)) => {
@@ -199,6 +202,23 @@ fn ask(settings: &Settings, call: ToolCall, questions: Vec<Question>) -> CallToo
     match settings.parked.park(call, questions) {
         Some(state) => InputRequiredResult::new(Some(requests), Some(state)).into(),
         None => error_result("too many calls wait for input; try again later".to_owned()).into(),
+    }
+}
+
+/// Questions that go to the client together.
+struct Batch {
+    questions: Vec<Question>,
+    /// When they go; without any, the call's deadline.
+    until: Instant,
+}
+
+impl Batch {
+    /// Adds a question. The first sets the time: one that asks on and on cannot put it off.
+    fn add(&mut self, question: Question) {
+        if self.questions.is_empty() {
+            self.until = self.until.min(Instant::now() + TOGETHER);
+        }
+        self.questions.push(question);
     }
 }
 
@@ -237,30 +257,28 @@ impl ToolCall {
         relay: &Relay,
     ) -> Result<Result<Answer, Vec<Question>>, CallEnd> {
         let mut passing = relay.start(&mut self.call, settings);
-        let mut questions = Vec::new();
-        let mut until = self.call.deadline;
+        let mut asked = Batch { questions: Vec::new(), until: self.call.deadline };
         let answered = loop {
             tokio::select! {
                 biased;
                 answer = self.call.request.answer() => break Some(answer),
-                Some(question) = passing.questions.recv() => {
-                    questions.push(question);
-                    until = self.call.deadline.min(Instant::now() + TOGETHER);
-                }
-                () = sleep_until(until) => break None,
+                Some(question) = passing.questions.recv() => asked.add(question),
+                () = sleep_until(asked.until) => break None,
             }
         };
-        if answered.is_none() && questions.is_empty() {
+        let is_late = answered.is_none() && asked.questions.is_empty();
+        if is_late {
             // Before the last note: a tool that goes on talking must not put off its own cancel.
             self.call.request.cancel();
         }
-        let notes = passing.finish().await;
+        let (notes, last) = passing.finish().await;
         self.call.request.put_notes(notes);
+        asked.questions.extend(last);
         match answered {
             Some(Ok(answer)) => Ok(Ok(answer)),
             Some(Err(Disconnected)) => Err(CallEnd::Disconnected),
-            None if questions.is_empty() => Err(CallEnd::Timeout),
-            None => Ok(Err(questions)),
+            None if is_late => Err(CallEnd::Timeout),
+            None => Ok(Err(asked.questions)),
         }
     }
 
@@ -288,4 +306,28 @@ pub async fn deliver(
     }
     delivered.insert(handler.hash.clone(), settings.registry.next_request());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::note::Asked;
+    use serde_json::json;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_tool_that_asks_on_and_on_does_not_put_off_its_first_question() {
+        let question = |ask| {
+            Question::new(Asked { ask, key: None, method: "roots/list".into(), params: json!({}) })
+                .expect("a question")
+        };
+        let now = Instant::now();
+        let mut batch = Batch { questions: Vec::new(), until: now + TOGETHER * 10 };
+        batch.add(question(1));
+        tokio::time::advance(TOGETHER / 2).await;
+        batch.add(question(2));
+        assert_eq!((batch.questions.len(), batch.until), (2, now + TOGETHER));
+        let mut late = Batch { questions: Vec::new(), until: now + TOGETHER };
+        late.add(question(1));
+        assert_eq!(late.until, now + TOGETHER, "nothing is asked after the deadline");
+    }
 }

@@ -53,6 +53,11 @@ impl Sessions {
         Ok(session)
     }
 
+    /// How many have a call under way.
+    pub fn busy(&self) -> usize {
+        self.sessions.lock().values().filter(|session| session.is_busy()).count()
+    }
+
     /// Ends the streams that belong to no request: they would go on for ever.
     pub fn end_listeners(&self) {
         for session in self.sessions.lock().values() {

@@ -207,8 +207,10 @@ impl Session {
             COMMON => (state.common.clone(), after),
             _ => (state.calls.get(&number)?.outlet.clone(), Some(after.unwrap_or(0))),
         };
+        // Under the lock, so that the reader before it has left, or is none any more when it does.
+        let reader = self.reader(outlet, next);
         drop(state);
-        Some(self.reader(outlet, next))
+        Some(reader)
     }
 
     fn reader(self: &Arc<Self>, outlet: Arc<Outlet>, next: Option<u64>) -> Reader {
@@ -236,15 +238,16 @@ impl Session {
     /// A reader has left. The client may come back for what it has not read, or has not got; not for ever.
     fn reader_left(self: &Arc<Self>, reader: &Reader) {
         let number = reader.outlet.number;
-        if number == COMMON || !reader.outlet.is_current(&reader.position) {
+        if number == COMMON {
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
         let mut state = self.state.lock();
-        // One that was cancelled has nothing to come back for.
-        if !state.calls.contains_key(&number) {
+        // One that was cancelled has nothing to come back for. The position is asked for under the lock: a client that
+        // comes back in between would lose its new reader.
+        if !state.calls.contains_key(&number) || !reader.outlet.is_current(&reader.position) {
             return;
         }
         let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
@@ -574,6 +577,29 @@ mod tests {
             let event = reader.next().now_or_never().flatten().and_then(|event| event.event_id);
             assert_eq!(event.as_deref(), primes.then_some("1-start"));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_comes_back_while_its_old_connection_ends_keeps_its_stream() {
+        let (session, _transport) = Session::new();
+        let reader = session.open(&mut ping(1)).expect("a request has a stream");
+        let (outlet, runtime) = (reader.outlet.clone(), tokio::runtime::Handle::current());
+        // Held as `reopen` holds it.
+        let state = session.state.lock();
+        let (says, hears) = std::sync::mpsc::channel();
+        let leaver = std::thread::spawn(move || {
+            let _inside = runtime.enter();
+            says.send(()).expect("the test waits for it");
+            drop(reader);
+        });
+        hears.recv().expect("it is about to leave");
+        // However far it gets until then; mostly as far as the lock lets it.
+        std::thread::sleep(Duration::from_millis(50));
+        let back = outlet.read(Some(0));
+        drop(state);
+        leaver.join().expect("it has left");
+        assert!(outlet.is_current(&back), "the client that came back is pushed out");
+        assert_eq!(session.state.lock().left.len(), 0, "and it is not waited for");
     }
 
     #[tokio::test(start_paused = true)]

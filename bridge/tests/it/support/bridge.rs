@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_bridge::Bridge;
 use mcp_bridge::config::{Address, Allowed, Config, McpTransport, Timings};
 use mcp_bridge::registry::Registry;
 use mcp_bridge::secret::Secret;
 use mcp_bridge::sources::Sources;
+use mcp_bridge::{Bridge, Held};
 
 use super::{Client, Era, FakeComputer, within};
 
@@ -74,7 +74,11 @@ impl TestBridge {
     }
 
     pub fn registry(&self) -> Arc<Registry> {
-        self.bridge.registry()
+        self.bridge.view().registry
+    }
+
+    pub fn held(&self) -> Held {
+        self.bridge.view().held()
     }
 
     /// Waits until exactly so many computers are linked.

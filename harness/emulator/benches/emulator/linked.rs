@@ -27,7 +27,7 @@ struct Round {
 async fn round(emulator: &Path) -> anyhow::Result<Round> {
     let flags = ["mcp-bridge", "--mcp-port", "0", "--cc-link-port", "0", "--cc-link-host", "127.0.0.1"];
     let bridge = Bridge::start(Config::try_from(Cli::try_parse_from(flags)?)?).await?;
-    let registry = bridge.registry();
+    let registry = bridge.view().registry;
     let data = Data::new("")?;
     let lua = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lua");
     let own_before = own_cpu();
