@@ -93,10 +93,11 @@ bench *ARGS:
     cargo build --release --locked --workspace --bin craftos-harness
     target/release/craftos-harness bench
 
-# Every scenario in virtual time, and with faults for a while on fresh seeds, whose range is printed: `just simulate --for 5m`
+# Every scenario in virtual time, what was found by seed before, and faults for a while on fresh seeds, whose range is printed: `just simulate --for 5m`
 simulate *ARGS="--for 30s":
     cargo build --locked --workspace
     target/debug/craftos-harness simulate
+    target/debug/craftos-harness simulate --fixtures craftos-fixtures/found
     target/debug/craftos-harness simulate --faults all {{ ARGS }}
 
 # Fresh seeds with all faults until Ctrl-C, or for as long as is said: `just soak --for 8h`

@@ -54,8 +54,12 @@ impl Cli {
                 let other = named.iter().find(|name| *name != "embedded")?;
                 Some(format!("`simulate` has virtual time on `embedded` only, not on `{other}`"))
             }
-            (Some(Command::Up(_)), [_, _, ..]) => Some("`up` boots one emulator: give `--emulator` once".to_owned()),
-            (Some(Command::Lua { .. }), [_, _, ..]) => Some("`lua` boots one emulator: give `--emulator` once".to_owned()),
+            (Some(Command::Up(_)), [_, _, ..]) => {
+                Some("`up` boots one emulator: give `--emulator` once".to_owned())
+            }
+            (Some(Command::Lua { .. }), [_, _, ..]) => {
+                Some("`lua` boots one emulator: give `--emulator` once".to_owned())
+            }
             _ => None,
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use craftos_computers::simulation::{Closed, Simulation};
+use embedded_craftos::Random;
 pub use embedded_craftos::surroundings::Duplex;
 use embedded_craftos::surroundings::Later;
 use mcp_bridge::accept::{Accept, InMemory, in_memory};
@@ -16,7 +17,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::emulators::Emulator;
-use crate::simulate::Random;
 
 /// A connection.
 pub type Stream = Box<dyn Duplex>;

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use embedded_craftos::Random;
 use mcp_bridge::accept::Accept as _;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -21,7 +22,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::net::{Listener, Net};
 pub use crate::record::Direction;
 use crate::record::{Record, held};
-use crate::simulate::Random;
 
 /// A running proxy. Dropping it ends every link.
 #[derive(Debug)]

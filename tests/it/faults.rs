@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use craftos_harness::faults::{Invariant, Plan, Profile, When, Wrong, shrink};
 use craftos_harness::places::Places;
+use craftos_harness::report::Shard;
 use craftos_harness::scenario::{self, Scenario};
-use craftos_harness::simulate::{Once, One, simulate};
+use craftos_harness::simulate::{self, Once, One, Seeds, simulate};
 use craftos_harness::suite::{Outcome, Suite};
 use rstest::rstest;
 
@@ -93,41 +94,28 @@ fn written(text: &str) -> Plan {
     toml::from_str(text).expect("a plan")
 }
 
-/// Was found by seed 1 of `restarts`: the client asked for the rest of its stream for ever, and never said that the call had
-/// failed.
+/// Each failed before what it found was mended.
 #[test]
-fn a_call_ends_when_its_bridge_is_killed_and_another_takes_its_place() {
-    let text = r#"
-        [[calls]]
-        at_ms = 10
-        client = 0
-        computer = "12"
-        sleep_ms = 20000
-        timeout_ms = 8000
-        [[faults]]
-        kind = "kill-bridge"
-        at_ms = 500
-        for_ms = 700
-    "#;
-    assert_eq!(Pair::right(Profile::Restarts).why(1, &written(text)), None);
-}
-
-/// Was found by faults of clocks: the moment of the next attempt was as much later as the clock was set back.
-#[test]
-fn a_computer_links_again_though_its_clock_is_set_back() {
-    let text = r#"
-        [[faults]]
-        kind = "refuse-http"
-        at_ms = 1000
-        for_ms = 2000
-        computer = "12"
-        [[faults]]
-        kind = "clock-jump"
-        at_ms = 1500
-        computer = "12"
-        jump_ms = -3600000
-    "#;
-    assert_eq!(Pair::right(Profile::Machines).why(1, &written(text)), None);
+fn what_seeds_have_found_in_this_project_holds() {
+    let places = Places::find(Some(places().program), Some(places().fixtures.join("found")));
+    let scenarios: Vec<_> =
+        scenario::all(&places, &[]).expect("they are ours").into_iter().map(Arc::new).collect();
+    let count = scenarios.len();
+    let suite = Suite::new(Vec::new(), Vec::new(), places, 1);
+    let plan = simulate::Plan {
+        scenarios,
+        seeds: Seeds { first: 1, end: Some(4) },
+        time: None,
+        shard: Shard { index: 1, of: 1 },
+        repeat: 1,
+        jobs: 2,
+        stop: tokio_util::sync::CancellationToken::new(),
+    };
+    let all = plan.play(&suite, |played| {
+        assert!(played.plan.is_some(), "{} has no faults", played.scenario.name);
+        assert_eq!(played.outcome, Outcome::Passed, "{}, seed {}", played.scenario.name, played.seed);
+    });
+    assert_eq!(all.passed, 3 * count);
 }
 
 const CALL: &str = r#"

@@ -3,7 +3,7 @@
 //! In reading order: [`emulator`] is what a Rust program uses, [`cli`] and [`run`] make the program of it, with [`ids`] and
 //! [`confine`], the second wall around it;
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems,
-//! [`time`] their clock, [`faults`] what goes wrong, [`surroundings`] what a simulated world has around it; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
+//! [`time`] their clock, [`random`] their chances by seed, [`faults`] what goes wrong, [`surroundings`] what a simulated world has around it; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`].
 
 pub mod airwaves;
@@ -21,6 +21,7 @@ pub mod lua;
 pub mod machine;
 pub mod net;
 pub mod options;
+pub mod random;
 pub mod run;
 pub mod schedule;
 pub mod screen;
@@ -36,5 +37,6 @@ pub use host::{AttachError, Attachment, Peripheral};
 pub use lua::Standing;
 pub use machine::Exit;
 pub use options::{MountOption, Options};
+pub use random::Random;
 pub use schedule::Standstill;
 pub use surroundings::Surroundings;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use embedded_craftos::Random;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, Invariant, Kind, Profile, Towards};
-use crate::simulate::Random;
 
 /// The time in which faults begin and calls are made.
 const WINDOW_MS: u64 = 20_000;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use embedded_craftos::Random;
+
 use super::Direction;
-use crate::simulate::Random;
 
 /// One end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

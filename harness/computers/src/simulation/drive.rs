@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use embedded_craftos::Options;
+use embedded_craftos::{Options, Random};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -40,7 +40,7 @@ struct Inner {
     ports: Arc<Ports>,
     processes: Mutex<Vec<Weak<SimulatedProcess>>>,
     last_process: AtomicU32,
-    random: Mutex<u64>,
+    random: Mutex<Random>,
 }
 
 impl Simulation {
@@ -52,7 +52,7 @@ impl Simulation {
             ports: Arc::default(),
             processes: Mutex::default(),
             last_process: AtomicU32::new(0),
-            random: Mutex::new(seed),
+            random: Mutex::new(Random::new(seed)),
         }))
     }
 
@@ -76,12 +76,7 @@ impl Simulation {
 
     /// A number that follows from the seed and from how many were asked for before.
     pub fn draw(&self) -> u64 {
-        let mut random = self.0.random.lock().unwrap_or_else(PoisonError::into_inner);
-        // `SplitMix64`, which is short and good enough to break ties.
-        *random = random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (*random ^ (*random >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.0.random.lock().unwrap_or_else(PoisonError::into_inner).draw()
     }
 
     /// Starts a world with these computers.

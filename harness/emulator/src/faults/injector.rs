@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::dials::{Faults, FaultsError, ModemDials};
 use super::fault::{Fault, FaultKind, Injected, Occasion};
 use super::numbers::{Chance, Span, duration};
+use crate::random::Random;
 use crate::time::Moment;
 
 /// A list of faults stays complete because no more happen: past that many a world is well.
@@ -257,12 +258,9 @@ impl Injector {
     }
 }
 
-/// A step of `SplitMix64`: every bit of the number decides about every bit of the result.
+/// Another number: every bit of this one decides about every bit of it.
 fn mix(number: u64) -> u64 {
-    let mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
+    Random::new(number).draw()
 }
 
 /// A number from 0 up to 1.

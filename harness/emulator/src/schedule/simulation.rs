@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::lua::Standing;
 use crate::machine::{Exit, Machine, Step};
+use crate::random::Random;
 use crate::time::{Moment, Time};
 
 /// The scheduler of a simulated world.
@@ -26,7 +27,7 @@ struct State {
     computers: BTreeMap<u32, Place>,
     /// Who runs when: the moment, what decides among equals, the computer.
     queue: BTreeSet<(Moment, u64, u32)>,
-    random: u64,
+    random: Random,
     /// How far the time of any computer has come.
     latest: Moment,
 }
@@ -57,7 +58,7 @@ pub enum Standstill {
 impl State {
     /// Makes a computer run at a moment, or before if it would anyway.
     fn schedule(&mut self, id: u32, moment: Moment) {
-        let tie = self.draw();
+        let tie = self.random.draw();
         let Some(place) = self.computers.get_mut(&id) else { return };
         let moment = moment.max(place.reached);
         if let Some((other, tie)) = place.next {
@@ -69,20 +70,16 @@ impl State {
         place.next = Some((moment, tie));
         self.queue.insert((moment, tie, id));
     }
-
-    /// The next random number: `SplitMix64`, which is short and good enough to break ties.
-    fn draw(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
 }
 
 impl Simulation {
     pub fn new(time: Arc<Time>, seed: u64) -> Self {
-        let state =
-            State { computers: BTreeMap::new(), queue: BTreeSet::new(), random: seed, latest: Moment::ZERO };
+        let state = State {
+            computers: BTreeMap::new(),
+            queue: BTreeSet::new(),
+            random: Random::new(seed),
+            latest: Moment::ZERO,
+        };
         Self { time, state: Mutex::new(state), stepping: Mutex::new(()) }
     }
 
