@@ -37,7 +37,7 @@ end)
 describe("a frame", function()
     ---Sends a frame on a computer of this kind, and says how often the program looked for events before it.
     local function turns_before_a_frame(host)
-        local own = setmetatable({ _HOST = host }, { __index = _G })
+        local own = setmetatable({ _HOST = host, require = require }, { __index = _G })
         local links_there = assert(loadfile("/apis/mcpcomputer/link.lua", nil, own))()
         local turns, sent = 0, {}
         own.http = {
