@@ -42,6 +42,34 @@ async fn what_a_test_leaves_behind_is_not_the_next_ones(#[case] kind: Kind) {
 #[case::embedded(Kind::Embedded)]
 #[case::craftos_pc(Kind::CraftosPc)]
 #[tokio::test]
+async fn a_test_may_play_a_socket_or_queue_nonsense_about_one(#[case] kind: Kind) {
+    if !is_there(kind).await {
+        return;
+    }
+    let spec = "local function seen(...)\n\
+        os.queueEvent('websocket_success', ...)\n\
+        return select(3, os.pullEvent('websocket_success'))\n\
+        end\n\
+        it('sends', function() expect(type(seen('ws://h', { send = function() end }).send)):eq('function') end)\n\
+        it('receives', function() seen('ws://h', { receive = function() return 'x' end, close = error }) end)\n\
+        it('is odd', function()\n\
+        seen(nil, {})\n\
+        seen('ws://h', { 0 / 0, true, receive = 'text' })\n\
+        seen('ws://h', setmetatable({}, { __index = error, __pairs = error }))\n\
+        seen({}, 5)\n\
+        os.queueEvent('websocket_closed')\n\
+        os.pullEvent('websocket_closed')\n\
+        end)\n";
+    let project = Project::with(&[("craftos.toml", ""), ("spec/a_spec.lua", spec)]);
+    let (results, stderr) = project.test(kind, &[], 0);
+    assert!(outcomes(&results).iter().all(|(_, outcome)| *outcome == "passed"), "{results:#?}\n{stderr}");
+    assert_eq!(results.len(), 3, "{results:#?}");
+}
+
+#[rstest]
+#[case::embedded(Kind::Embedded)]
+#[case::craftos_pc(Kind::CraftosPc)]
+#[tokio::test]
 async fn a_method_may_throw_wait_or_never_return(#[case] kind: Kind) {
     if !is_there(kind).await {
         return;

@@ -66,13 +66,16 @@ end
 ---@param event table
 function sockets.watch(event)
     local name, url, handle = event[1], event[2], event[3]
-    if name == "websocket_success" and type(handle) == "table" then
-        local socket = { receive = handle.receive, close = handle.close }
-        if patience > 0 and is_native(handle.receive) then
-            socket.probe = start_probe(handle.receive)
+    -- A program may queue such an event itself, with anything in it.
+    if name == "websocket_success" and type(url) == "string" and type(handle) == "table" then
+        local socket = { receive = rawget(handle, "receive"), close = rawget(handle, "close") }
+        if patience > 0 and is_native(socket.receive) then
+            socket.probe = start_probe(socket.receive)
         end
-        for _, method in pairs(handle) do
-            reachable[method] = socket
+        for _, method in next, handle do
+            if type(method) == "function" then
+                reachable[method] = socket
+            end
         end
         open[url] = (open[url] or 0) + 1
     elseif name == "websocket_closed" and open[url] then
