@@ -86,8 +86,7 @@ impl Bridge {
                 warn_when_open("MCP", bound, config.mcp_token.is_some(), "MCP_TOKEN", meaning);
                 bridge.mcp = Some(bound);
                 let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
-                let (sessions, shutdown) = (bridge.view.sessions.clone(), bridge.shutdown.clone());
-                bridge.tasks.spawn(http.listen(listener, server, sessions, sockets.http, shutdown));
+                bridge.listen_http(http, listener, server, sockets.http);
             }
             transport @ (McpTransport::Stdio | McpTransport::Desk) => {
                 bridge.open_desk(&config, &server).await;
@@ -114,8 +113,7 @@ impl Bridge {
             McpTransport::Stdio | McpTransport::Desk => (Allowed::Any, Allowed::Any),
         };
         let http = HttpServer { token: config.mcp_token.clone(), hosts, origins };
-        let (sessions, shutdown) = (bridge.view.sessions.clone(), bridge.shutdown.clone());
-        bridge.tasks.spawn(http.listen(mcp, server, sessions, HTTP_CONNECTIONS, shutdown));
+        bridge.listen_http(http, mcp, server, HTTP_CONNECTIONS);
         bridge.listen(link, config, config.link_places.unwrap_or(LINK_SOCKETS));
         Ok(bridge)
     }
@@ -156,6 +154,11 @@ impl Bridge {
             Ok(desk) => drop(self.tasks.spawn(desk.serve(server.clone(), self.shutdown.clone()))),
             Err(error) => tracing::warn!("no second agent can join: `{}`: {error}", folder.display()),
         }
+    }
+
+    fn listen_http(&self, http: HttpServer, listener: impl Accept, server: McpServer, connections: usize) {
+        let (sessions, shutdown) = (self.view.sessions.clone(), self.shutdown.clone());
+        self.tasks.spawn(http.listen(listener, server, sessions, connections, shutdown));
     }
 
     fn listen(&self, listener: impl Accept, config: &Config, places: usize) {

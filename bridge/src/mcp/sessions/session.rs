@@ -237,22 +237,16 @@ impl Session {
 
     /// A reader has left. The client may come back for what it has not read, or has not got; not for ever.
     fn reader_left(self: &Arc<Self>, reader: &Reader) {
-        let number = reader.outlet.number;
-        if number == COMMON {
+        if reader.outlet.number == COMMON {
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
         let mut state = self.state.lock();
-        // One that was cancelled has nothing to come back for. The position is asked for under the lock: a client that
-        // comes back in between would lose its new reader.
-        if !state.calls.contains_key(&number) || !reader.outlet.is_current(&reader.position) {
+        if !state.leave(reader) {
             return;
         }
-        let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
-        state.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
-        state.bound_answers();
         let waits = std::mem::replace(&mut state.waits, true);
         drop(state);
         if !waits {
@@ -310,6 +304,19 @@ fn number_of(id: &RequestId) -> Option<u64> {
 }
 
 impl State {
+    /// Notes that a reader has left, where its client may come back: not for what was cancelled, and not where it has come
+    /// back already. Asked and noted in one go, or a client that comes back in between would lose its new reader.
+    fn leave(&mut self, reader: &Reader) -> bool {
+        let number = reader.outlet.number;
+        if !self.calls.contains_key(&number) || !reader.outlet.is_current(&reader.position) {
+            return false;
+        }
+        let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
+        self.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
+        self.bound_answers();
+        true
+    }
+
     /// Puts a message of the server on the stream where it belongs.
     fn route(&mut self, message: ServerJsonRpcMessage) {
         match &message {
@@ -580,25 +587,12 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_comes_back_while_its_old_connection_ends_keeps_its_stream() {
+    async fn a_client_that_comes_back_before_its_old_connection_ends_keeps_its_stream() {
         let (session, _transport) = Session::new();
         let reader = session.open(&mut ping(1)).expect("a request has a stream");
-        let (outlet, runtime) = (reader.outlet.clone(), tokio::runtime::Handle::current());
-        // Held as `reopen` holds it.
-        let state = session.state.lock();
-        let (says, hears) = std::sync::mpsc::channel();
-        let leaver = std::thread::spawn(move || {
-            let _inside = runtime.enter();
-            says.send(()).expect("the test waits for it");
-            drop(reader);
-        });
-        hears.recv().expect("it is about to leave");
-        // However far it gets until then; mostly as far as the lock lets it.
-        std::thread::sleep(Duration::from_millis(50));
-        let back = outlet.read(Some(0));
-        drop(state);
-        leaver.join().expect("it has left");
-        assert!(outlet.is_current(&back), "the client that came back is pushed out");
+        let back = session.reopen(reader.outlet.number, None).expect("its call is under way");
+        drop(reader);
+        assert!(back.outlet.is_current(&back.position), "the client that came back is pushed out");
         assert_eq!(session.state.lock().left.len(), 0, "and it is not waited for");
     }
 

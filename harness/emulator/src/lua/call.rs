@@ -20,7 +20,6 @@ pub struct Call<'a> {
     results: &'a mut Vec<Value>,
     waiting: Option<f64>,
     collection: Collection,
-    collects: bool,
     strict: bool,
 }
 
@@ -28,6 +27,7 @@ pub struct Call<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Collection {
     Possible,
+    Wanted,
     /// It was done, for this call.
     Done,
 }
@@ -40,17 +40,7 @@ impl<'a> Call<'a> {
         results: &'a mut Vec<Value>,
         collection: Collection,
     ) -> Self {
-        Self {
-            inner,
-            watchdog,
-            shifted: 0,
-            resumed,
-            results,
-            waiting: None,
-            collection,
-            collects: false,
-            strict: false,
-        }
+        Self { inner, watchdog, shifted: 0, resumed, results, waiting: None, collection, strict: false }
     }
 
     pub(super) fn set_strict(&mut self, strict: bool) {
@@ -99,12 +89,14 @@ impl<'a> Call<'a> {
     /// Whether Lua has just looked for what nobody uses any more. Where it has not, it does so once the native has returned,
     /// whose results are nothing then, and the native is called again: it must have done nothing so far.
     pub fn has_collected(&mut self) -> bool {
-        self.collects = self.collection == Collection::Possible;
-        !self.collects
+        if self.collection == Collection::Possible {
+            self.collection = Collection::Wanted;
+        }
+        self.collection == Collection::Done
     }
 
     pub(super) fn collects(&self) -> bool {
-        self.collects
+        self.collection == Collection::Wanted
     }
 
     pub(super) fn waiting(&self) -> Option<f64> {

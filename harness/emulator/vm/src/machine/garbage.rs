@@ -275,6 +275,16 @@ mod tests {
     use super::*;
     use crate::machine::{NoHost, Run};
 
+    /// A program that has run until it waits, and is only collected by the test.
+    fn waiting(code: &str) -> State {
+        let mut state = State::new(64 << 20);
+        let main = state.load(code.as_bytes(), "=test").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        state.set_collects(false);
+        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        state
+    }
+
     /// Makes far more objects than one step looks at, and holds them with a register alone.
     const HOARD: &str = "coroutine.yield()
         local list = {}
@@ -286,12 +296,8 @@ mod tests {
         const STEP: usize = 1000;
         // The registers of the program are looked at as well.
         const MOST: usize = STEP + 4096 + 1024;
-        let mut state = State::new(64 << 20);
-        let main = state.load(HOARD.as_bytes(), "=hoard").expect("it is Lua");
-        state.start(main, &[]).expect("there is room");
-        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let mut state = waiting(HOARD);
         state.resume(&[]).expect("there is room");
-        state.set_collects(false);
         state.begin_collection(state.used_slots());
         while state.heap.mark_some(&mut state.loaded, STEP).1 {}
         assert!(matches!(state.run(&mut NoHost, 1_000_000), Run::OutOfBudget));
@@ -336,11 +342,7 @@ mod tests {
         const STEP: usize = 1000;
         // One slice of a table more, and the registers of the program.
         const MOST: usize = STEP + 4096 + 1024;
-        let mut state = State::new(64 << 20);
-        let main = state.load(WEAK.as_bytes(), "=weak").expect("it is Lua");
-        state.start(main, &[]).expect("there is room");
-        state.set_collects(false);
-        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let mut state = waiting(WEAK);
         let used = state.used_slots();
         state.begin_collection(used);
         let mut steps = 0;
@@ -410,11 +412,7 @@ mod tests {
 
     #[test]
     fn entries_of_weak_tables_that_are_found_late_are_found_quickly() {
-        let mut state = State::new(64 << 20);
-        let main = state.load(FOUND.as_bytes(), "=found").expect("it is Lua");
-        state.start(main, &[]).expect("there is room");
-        state.set_collects(false);
-        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let mut state = waiting(FOUND);
         let used = state.used_slots();
         state.begin_collection(used);
         state.finish_marking(used, usize::MAX);
@@ -433,11 +431,7 @@ mod tests {
 
     #[test]
     fn a_program_is_not_interrupted_while_weak_tables_are_cleared() {
-        let mut state = State::new(64 << 20);
-        let main = state.load(WEAK.as_bytes(), "=weak").expect("it is Lua");
-        state.start(main, &[]).expect("there is room");
-        state.set_collects(false);
-        assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+        let mut state = waiting(WEAK);
         state.resume(&[]).expect("there is room");
         state.begin_collection(state.used_slots());
         state.finish_marking(state.used_slots(), usize::MAX);
@@ -450,7 +444,7 @@ mod tests {
             assert!(matches!(state.run(&mut NoHost, 1), Run::OutOfBudget));
         }
         let Run::Error(error) = state.run(&mut NoHost, u64::MAX) else { panic!("it is interrupted") };
-        assert_eq!(state.bytes(error), Some(&b"weak:12: stop"[..]));
+        assert_eq!(state.bytes(error), Some(&b"test:12: stop"[..]));
     }
 
     /// Asks for the first entry of a table that has many and all empty, in two ways.
@@ -467,11 +461,7 @@ mod tests {
     #[test]
     fn passing_empty_entries_counts() {
         for asks in ["next", "(function(list) for key in pairs(list) do return key end end)"] {
-            let mut state = State::new(64 << 20);
-            let code = EMPTY.replace("ASKS", asks);
-            let main = state.load(code.as_bytes(), "=empty").expect("it is Lua");
-            state.start(main, &[]).expect("there is room");
-            assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+            let mut state = waiting(&EMPTY.replace("ASKS", asks));
             state.resume(&[]).expect("there is room");
             assert!(matches!(state.run(&mut NoHost, 200_000), Run::OutOfBudget));
             let rounds = state.global("rounds").as_number().expect("it went round");
