@@ -10,7 +10,7 @@ local typing = part("typing")
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield
 local pack, unpack, concat = table.pack, table.unpack, table.concat
 local setmetatable, tostring, type, error, ipairs = setmetatable, tostring, type, error, ipairs
-local start_timer, now = os.startTimer, os.epoch
+local start_timer = os.startTimer
 local redirect, current_terminal = term.redirect, term.current
 local new_window = window.create
 
@@ -132,18 +132,20 @@ end
 ---@param seconds number|nil
 function Program:wait(condition, seconds)
     local patience = seconds or PATIENCE_S
-    local until_time = now("utc") + patience * 1000
-    local timer = start_timer(patience)
+    -- The timer alone decides: it may come a little before the calendar says so, and it comes once.
+    local timer, is_over = start_timer(patience), false
     while not condition(self) do
         if self.problem then
             failures.fail("the program failed while it was waited for: " .. tostring(self.problem))
-        elseif now("utc") >= until_time then
+        elseif is_over then
             failures.fail(
                 ("it did not happen within %s s; the screen is:\n%s"):format(patience, self:screen())
             )
         end
         local event = pack(yield())
-        if not (event[1] == "timer" and event[2] == timer) then
+        if event[1] == "timer" and event[2] == timer then
+            is_over = true
+        else
             self:give(unpack(event, 1, event.n))
         end
     end
