@@ -6,7 +6,8 @@
 //! counts until it waits for the first time, but only for a number of turns: a computer that never yields holds up nobody.
 //! Turns and not time, so that a busy machine, on which everything takes long, does not begin with all of them at once.
 //!
-//! Those that begin and those that are up take turns: neither waits for all of the others.
+//! Those that begin and those that are up take turns: neither waits for all of the others. Among those that begin the
+//! first goes on until it is up: what it has in memory stays with one thread.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -177,7 +178,7 @@ impl<M> Order<M> {
         match self.beginning.iter_mut().find(|one| one.id == turn.id) {
             Some(beginning) => {
                 beginning.until = None;
-                self.starting.push_back(turn.id);
+                self.starting.push_front(turn.id);
             }
             None => self.ready.push_back(turn.id),
         }
@@ -232,13 +233,32 @@ mod tests {
     }
 
     #[test]
-    fn one_that_never_yields_has_its_turn_after_the_others() {
+    fn one_that_is_up_and_never_yields_has_its_turn_after_the_others() {
         let mut order = Order::new(9);
         add(&mut order, [1, 2, 3]);
+        for _ in 0..3 {
+            let turn = order.take().expect("all are ready");
+            order.put_waiting(turn, None);
+        }
+        (1..=3).for_each(|id| assert!(order.wake(id)));
         let busy = order.take().expect("all are ready");
         order.put_ready(busy);
         assert_eq!([take(&mut order), take(&mut order), take(&mut order)], [Some(2), Some(3), Some(1)]);
         assert_eq!(take(&mut order), None);
+    }
+
+    #[test]
+    fn one_that_begins_goes_on_before_the_next_one() {
+        let mut order = Order::new(9);
+        add(&mut order, [1, 2, 3]);
+        for _ in 0..3 {
+            let first = order.take().expect("all are ready");
+            assert_eq!(first.id, 1);
+            order.put_ready(first);
+        }
+        let first = order.take().expect("all are ready");
+        order.put_waiting(first, None);
+        assert_eq!([take(&mut order), take(&mut order), take(&mut order)], [Some(2), Some(3), None]);
     }
 
     #[test]

@@ -14,11 +14,8 @@ const REACHED: u8 = 2;
 /// Reached, and perhaps changed since: it has to be looked at again.
 const TOUCHED: u8 = 3;
 
-/// An arena without room grows by a part of its size, and by so many slots at least.
+/// An arena without room grows by a quarter of its size, and by so many slots at least.
 const SMALLEST_STEP: usize = 16;
-
-/// Of many small states each should not have much more room than it uses; large ones should not be moved often.
-const SMALL: usize = 4096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
@@ -103,8 +100,7 @@ impl<T: Default> Arena<T> {
             return handle(index);
         }
         if self.slots.len() == self.slots.capacity() {
-            let part = if self.slots.len() < SMALL { 16 } else { 4 };
-            let step = self.slots.len() / part + SMALLEST_STEP;
+            let step = self.slots.len() / 4 + SMALLEST_STEP;
             self.slots.reserve_exact(step);
             self.marks.reserve_exact(step);
         }

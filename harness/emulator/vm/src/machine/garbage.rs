@@ -14,6 +14,9 @@ use crate::value::Value;
 /// states are not searched again and again.
 const COLLECT_GROWTH: usize = 256 * 1024;
 
+/// The same for a program that begins: what it loads stays, and the rest goes when it first waits.
+const BEGINNING_GROWTH: usize = 1024 * 1024;
+
 /// The same where memory is almost full.
 const SMALLEST_GROWTH: usize = 16 * 1024;
 
@@ -144,6 +147,7 @@ impl State {
     /// Lets the next time that the program waits count as its first, after which most of what it has made is garbage.
     pub fn has_not_waited(&mut self) {
         self.pace.waited = false;
+        self.set_quota();
     }
 
     /// Gives back the slots of coroutines that a program which waits for its host does not use meanwhile: for a host that has
@@ -265,7 +269,8 @@ impl State {
             // Where memory is almost full, what is garbage has to be found before an allocation fails; but a collection for
             // each allocation would take all the time there is.
             let room = account.limit.saturating_sub(account.used);
-            (live / 2 + COLLECT_GROWTH).min((room / 2).max(SMALLEST_GROWTH))
+            let growth = if self.pace.waited { COLLECT_GROWTH } else { BEGINNING_GROWTH };
+            (live / 2 + growth).min((room / 2).max(SMALLEST_GROWTH))
         };
     }
 }
@@ -368,6 +373,34 @@ mod tests {
         let Run::Finished(counts) = state.run(&mut NoHost, u64::MAX) else { panic!("it ends") };
         let counts: Vec<f64> = counts.iter().filter_map(|count| count.as_number()).collect();
         assert_eq!(counts, [10_000.0, 10_000.0, 0.0]);
+    }
+
+    /// Makes some 600 KiB of garbage before it first waits, and as much again.
+    const BEGINS: &str = "local function litter()
+            for i = 1, 1500 do local _ = ('x'):rep(400) .. i end
+        end
+        litter()
+        coroutine.yield()
+        litter()
+        coroutine.yield()";
+
+    #[test]
+    fn a_program_that_begins_is_not_collected_until_it_waits() {
+        const LITTER: usize = 600 << 10;
+        let mut state = State::new(64 << 20);
+        let main = state.load(BEGINS.as_bytes(), "=begins").expect("it is Lua");
+        state.start(main, &[]).expect("there is room");
+        let mut most_until_it_waits = || {
+            let mut most = 0;
+            while matches!(state.run(&mut NoHost, 100), Run::OutOfBudget) {
+                most = most.max(state.used());
+            }
+            assert!(state.used() < LITTER / 2, "{} bytes are left when it waits", state.used());
+            state.resume(&[]).expect("there is room");
+            most
+        };
+        let (begins, goes_on) = (most_until_it_waits(), most_until_it_waits());
+        assert!(begins > LITTER && goes_on < LITTER, "{begins} and {goes_on} bytes");
     }
 
     /// Replaces the entries of a list, one after the other, for ever.

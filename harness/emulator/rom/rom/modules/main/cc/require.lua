@@ -35,10 +35,12 @@ end
 ---@return string|nil file
 ---@return string|nil problems
 local function search_path(folder, name, path, separator, replacement)
-    local below = name:gsub(literal(separator), inserted(replacement))
+    local below = name
+    if name:find(separator, 1, true) then below = name:gsub(literal(separator), inserted(replacement)) end
+    below = inserted(below)
     local tried = {}
     for template in path:gmatch("[^;]+") do
-        local file = template:gsub("%?", inserted(below))
+        local file = template:gsub("%?", below)
         local absolute = file:sub(1, 1) == "/" and file or fs.combine(folder, file)
         if fs.exists(absolute) and not fs.isDir(absolute) then return absolute end
         tried[#tried + 1] = "no file '" .. absolute .. "'"
