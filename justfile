@@ -15,6 +15,8 @@ check:
     cargo clippy --workspace --all-targets --locked -- -D warnings
     # Without encryption the emulator needs no C compiler.
     test -z "$(cargo tree --locked --package embedded-craftos --no-default-features --edges normal,build --prefix none | grep '^cc v')"
+    # The machine and the emulator's library are for WebAssembly too. Not every toolchain has that target.
+    if [[ -d $(rustc --print target-libdir --target wasm32-unknown-unknown) ]]; then cargo check --locked --target wasm32-unknown-unknown --lib --no-default-features --package craftos-lua --package embedded-craftos; else echo "not checked for WebAssembly: rustup target add wasm32-unknown-unknown"; fi
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
     luacheck --quiet lua harness/computers harness/specs harness/src/commands/kill_everywhere harness/emulator/benches/programs craftos-fixtures/example craftos-fixtures/kill-everywhere
     cd harness/emulator/rom && luacheck --quiet .

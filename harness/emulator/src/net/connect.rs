@@ -7,9 +7,9 @@ use std::task::{Context, Poll};
 
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, lookup_host};
 use url::{Host, Url};
 
+use super::sockets::{TcpStream, lookup_host};
 use super::{Rules, Trust};
 use crate::surroundings::Duplex;
 

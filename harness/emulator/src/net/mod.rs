@@ -3,6 +3,7 @@
 //! Everything here runs on one thread of its own, which starts with the first request; only the frames of plain
 //! `WebSockets` are mostly written by the thread of the computer that sends them. Nothing here knows of Lua: the natives
 //! are in [`crate::host`]. Encryption is the feature `tls`: the only part of the emulator that needs a C compiler.
+//! Where the system has no sockets, computers reach what surrounds their world.
 
 mod budget;
 mod connect;
@@ -11,6 +12,8 @@ mod frames;
 mod handshake;
 mod rules;
 mod runtime;
+#[cfg_attr(target_family = "wasm", path = "no_sockets.rs")]
+mod sockets;
 #[cfg_attr(not(feature = "tls"), path = "no_trust.rs")]
 mod trust;
 mod websocket;

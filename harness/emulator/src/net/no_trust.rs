@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use tokio::net::TcpStream;
 use url::Host;
 
 use super::NetError;
+use super::sockets::TcpStream;
 use crate::surroundings::Duplex;
 
 /// Certificates that cannot be used.

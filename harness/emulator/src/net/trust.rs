@@ -8,11 +8,11 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
-use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use url::Host;
 
 use super::NetError;
+use super::sockets::TcpStream;
 use crate::surroundings::Duplex;
 
 /// Certificates that cannot be used.

@@ -5,11 +5,11 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Mutex;
 
 use super::connect::Stream;
 use super::frames::KEPT_ROOM;
+use super::sockets::{OwnedReadHalf, OwnedWriteHalf};
 use crate::surroundings::Duplex;
 
 /// The network's end of an open socket.
