@@ -17,6 +17,9 @@ use super::link::{Link, Socket};
 use crate::net::{Net, Stream};
 use crate::record::{Event, held};
 
+/// Most frames are small, and a thousand links have two of these each.
+const READ_BUFFER: usize = 8 * 1024;
+
 /// The head of an upgrade has a few hundred bytes.
 const HEAD_BYTES: usize = 16 * 1024;
 
@@ -73,7 +76,7 @@ pub(super) async fn serve(mut stream: Stream, shared: Arc<Shared>) {
 }
 
 fn unlimited() -> WebSocketConfig {
-    WebSocketConfig::default().max_message_size(None).max_frame_size(None)
+    WebSocketConfig::default().max_message_size(None).max_frame_size(None).read_buffer_size(READ_BUFFER)
 }
 
 async fn connect(net: &Net, bridge: SocketAddr, head: &Head) -> Result<Socket, u16> {
