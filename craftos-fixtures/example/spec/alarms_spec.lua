@@ -35,6 +35,6 @@ describe("alarms", function()
 
     it("begins anew with an id that another had", function()
         local other = test.computer({ id = 7 })
-        expect(other:screen()):eq("CraftOS 1.9\n>")
+        expect(other:shows(">"):screen()):eq("CraftOS 1.9\n>")
     end)
 end)
