@@ -10,6 +10,7 @@ local expect = require("cc.expect").expect
 
 local setmetatable, tostring, type, error, ipairs, pairs = setmetatable, tostring, type, error, ipairs, pairs
 local concat, load_code, now, open_file = table.concat, load, os.epoch, fs.open
+local call_peripheral, pcall = peripheral.call, pcall
 
 local ANSWER = "/.harness/specs/answer"
 
@@ -60,6 +61,17 @@ local function ask(question)
             end
             return answer
         end
+        pauses.wait(LOOK_S)
+    end
+end
+
+---Waits until a computer that was stopped is off: CraftOS-PC has it on for a moment after its last word.
+local function await_off(id)
+    local function is_on()
+        local is_there, on = pcall(call_peripheral, "computer_" .. id, "isOn")
+        return is_there and on == true
+    end
+    while is_on() do
         pauses.wait(LOOK_S)
     end
 end
@@ -127,6 +139,7 @@ end
 ---Turns it off.
 function OtherComputer:stop()
     self:act("stop", {})
+    await_off(self.id)
     running[self.id] = nil
     return self
 end
@@ -280,6 +293,7 @@ local function reset()
     for id in pairs(running) do
         running[id] = nil
         ask({ action = "forget", id = id })
+        await_off(id)
     end
 end
 
