@@ -47,6 +47,9 @@ pub struct Asked {
     pub method: String,
     #[serde(default)]
     pub params: Value,
+    /// Whether another question follows at once; older computers do not say.
+    #[serde(default)]
+    pub more: Option<bool>,
 }
 
 impl Note {
@@ -92,8 +95,9 @@ mod tests {
             Some(Note::Log(Log { level: "info".into(), data: json!({ "a": 1 }) }))
         );
         let params = json!({ "message": "?" });
-        let question = r#"{"ask":1,"method":"elicitation/create","params":{"message":"?"}}"#;
-        let asked = Asked { ask: 1, key: None, method: "elicitation/create".into(), params };
+        let question = r#"{"ask":1,"method":"elicitation/create","more":true,"params":{"message":"?"}}"#;
+        let asked =
+            Asked { ask: 1, key: None, method: "elicitation/create".into(), params, more: Some(true) };
         assert_eq!(read("ask", question), Some(Note::Ask { asked, bytes: question.len() }));
     }
 

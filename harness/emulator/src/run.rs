@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Parser;
+#[cfg(unix)]
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 
 use crate::cli::{Cli, Plan};
 use crate::confine::{Places, confine};
@@ -82,14 +84,16 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     if plan.confine {
         confine_to(plan)?;
     }
-    let interrupted = Arc::new(AtomicBool::new(false));
-    watch_signals(&emulator, plan.screen_dump.clone(), interrupted.clone())?;
+    // None is lost from here on. The thread that answers them comes after the computers, which run as soon as they can.
+    let signals = catch_signals().context("failed to watch signals")?;
     if plan.die_with_parent {
         watch_parent(&emulator)?;
     }
     for id in plan.ids.iter() {
         emulator.boot(id)?;
     }
+    let interrupted = Arc::new(AtomicBool::new(false));
+    watch_signals(signals, &emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.options.simulate {
         simulate(&emulator, plan.until);
     }
@@ -159,18 +163,34 @@ fn dump_screens(emulator: &Emulator, folder: &Path) {
     }
 }
 
+#[cfg(unix)]
+type Signals = signal_hook::iterator::Signals;
+
+#[cfg(windows)]
+type Signals =
+    (tokio::signal::windows::CtrlC, tokio::signal::windows::CtrlBreak, tokio::signal::windows::CtrlClose);
+
+#[cfg(unix)]
+fn catch_signals() -> io::Result<Signals> {
+    // A file that grows past the limit of the process is an error to the program that writes it, and not the end of all.
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    Signals::new([SIGINT, SIGTERM, SIGUSR1])
+}
+
+#[cfg(windows)]
+fn catch_signals() -> io::Result<Signals> {
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+    Ok((ctrl_c()?, ctrl_break()?, ctrl_close()?))
+}
+
 /// SIGTERM and SIGINT turn all computers off, so that files and screens are written; SIGUSR1 writes screens.
 #[cfg(unix)]
 fn watch_signals(
+    mut signals: Signals,
     emulator: &Emulator,
     folder: Option<PathBuf>,
     interrupted: Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
-    // A file that grows past the limit of the process is an error to the program that writes it, and not the end of all.
-    signal_hook::flag::register(SIGXFSZ, Arc::default()).context("failed to watch signals")?;
-    let mut signals =
-        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]).context("failed to watch signals")?;
     let emulator = emulator.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
@@ -198,13 +218,11 @@ fn watch_signals(
 /// Ctrl-C, Ctrl-Break and the end of the console turn all computers off, so that files and screens are written.
 #[cfg(windows)]
 fn watch_signals(
+    (mut interrupt, mut stop, mut close): Signals,
     emulator: &Emulator,
     _: Option<PathBuf>,
     interrupted: Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
-    let watch = || Ok::<_, std::io::Error>((ctrl_c()?, ctrl_break()?, ctrl_close()?));
-    let (mut interrupt, mut stop, mut close) = watch().context("failed to watch for Ctrl-C")?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().build().context("failed to watch for Ctrl-C")?;
     let emulator = emulator.clone();
@@ -286,7 +304,7 @@ fn watch_parent(emulator: &Emulator) -> anyhow::Result<()> {
 fn end_as_orphan(emulator: &Emulator) -> ! {
     finish_output(emulator);
     // The parent may have held the other end of stderr: a line that nobody reads must not keep this alive.
-    let _ = writeln!(std::io::stderr(), "the parent process ended: so does this one");
+    let _ = writeln!(io::stderr(), "the parent process ended: so does this one");
     std::process::exit(i32::from(COULD_NOT_RUN));
 }
 

@@ -141,6 +141,9 @@ function Run:resume(...)
     local ok, filter = coroutine_resume(self.thread, ...)
     self.guard:leave()
     self.filter = filter
+    if self.tool then
+        self.tool:yielded()
+    end
     if self.answer then
         return
     end

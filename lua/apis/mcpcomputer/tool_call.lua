@@ -47,6 +47,7 @@ local LEVELS = {
 ---@field private notify fun(frame: string)|nil nobody hears of it where there is none: the call is a job
 ---@field private answers table<number, table> what came for each question
 ---@field private asked number
+---@field private held table|nil the frames of a question that is not sent yet: if another one follows, and if none does
 ---@field private questions table[] what a job asks and nobody has answered: `ask`, and its JSON
 ---@field private keys table<string, boolean> what a job has called its questions
 local ToolCall = {}
@@ -70,13 +71,10 @@ local function new(options)
     }, ToolCall)
 end
 
----Sends a note, unless it is too large for one message or too many were sent at once.
+---Says what is wrong with a note that is too large for one message, or one of too many at once.
+---@param frame string
 ---@return string|nil problem
-function ToolCall:note(run, kind, data)
-    if not self.notify then
-        return "it runs as a task, and nobody waits for it"
-    end
-    local frame = frames.note(kind, self.id, data)
+function ToolCall:refuse(run, frame)
     if #frame > frames.MESSAGE_BYTES then
         return ("it has %d bytes; %d is the most"):format(#frame, frames.MESSAGE_BYTES)
     end
@@ -87,8 +85,45 @@ function ToolCall:note(run, kind, data)
     if self.noted > NOTES_PER_SLICE then
         return "too many without yielding"
     end
-    self.notify(frame)
     return nil
+end
+
+---Sends a note where somebody waits for the call, and where it may be sent.
+function ToolCall:note(run, kind, data)
+    if not self.notify then
+        return
+    end
+    local frame = frames.note(kind, self.id, data)
+    if not self:refuse(run, frame) then
+        self.notify(frame)
+    end
+end
+
+---Sends a question once it is known whether another one follows: `more` says so, and what is asked at the same time
+---comes to the client together.
+---@return string|nil problem
+function ToolCall:hold_question(run, question)
+    question.more = true
+    local followed = frames.note("ask", self.id, question)
+    question.more = false
+    local last = frames.note("ask", self.id, question)
+    local problem = self:refuse(run, last)
+    if problem then
+        return problem
+    end
+    if self.held then
+        self.notify(self.held.followed)
+    end
+    self.held = { followed = followed, last = last }
+    return nil
+end
+
+---The tool has yielded: no other question follows.
+function ToolCall:yielded()
+    if self.held then
+        self.notify(self.held.last)
+        self.held = nil
+    end
 end
 
 ---Says whether the client can be asked for something.
@@ -149,7 +184,7 @@ function ToolCall:ask(run, method, params, key)
     local question = { ask = number, key = key, method = method, params = params }
     local problem
     if self.notify then
-        problem = self:note(run, "ask", question)
+        problem = self:hold_question(run, question)
     else
         problem = self:keep_question(question)
     end

@@ -33,6 +33,8 @@ pub struct Question {
     pub key: String,
     pub request: InputRequest,
     pub needs: &'static str,
+    /// Whether another one follows at once, where the computer says so.
+    pub more: Option<bool>,
     /// Where a call asks it; a job's questions are bounded elsewhere.
     pub place: Option<Place>,
 }
@@ -40,11 +42,11 @@ pub struct Question {
 impl Question {
     pub fn new(asked: Asked) -> Result<Self, String> {
         let needs = capability(&asked.method)?;
-        let (ask, key) = (asked.ask, key_of(&asked));
+        let (ask, key, more) = (asked.ask, key_of(&asked), asked.more);
         let Asked { method, params, .. } = asked;
         let request = serde_json::from_value(json!({ "method": method, "params": params }));
         let request = request.map_err(|_| format!("these are no parameters of `{method}`"))?;
-        Ok(Self { ask, key, request, needs, place: None })
+        Ok(Self { ask, key, request, needs, more, place: None })
     }
 }
 
@@ -178,7 +180,11 @@ mod tests {
         };
         for ask in 0..10 * QUESTIONS as u64 {
             // Answered at once: no client can be asked for that.
-            asking.take(&context, Asked { ask, key: None, method: "x".into(), params: Value::Null }, 1);
+            asking.take(
+                &context,
+                Asked { ask, key: None, method: "x".into(), params: Value::Null, more: None },
+                1,
+            );
             tokio::task::yield_now().await;
         }
         assert!(asking.under_way.len() <= QUESTIONS, "{}", asking.under_way.len());

@@ -37,8 +37,12 @@ const REMEMBERED: usize = 256;
 /// others in between.
 pub const TRIES: usize = 3;
 
-/// After a question, how long to wait for others that are asked at the same time: they go to the client together.
+/// After a question, how long to wait for others that are asked at the same time: they go to the client together. For
+/// computers that do not say whether another one follows.
 const TOGETHER: Duration = Duration::from_millis(25);
+
+/// After a question that another one follows, how long to wait for that. It may have been refused.
+const FOLLOWED: Duration = Duration::from_secs(5);
 
 /// What sets how long a call waits.
 const LONGER: &str = "a larger `mcp.timeoutMs` in the tool's entry";
@@ -210,13 +214,24 @@ struct Batch {
     questions: Vec<Question>,
     /// When they go; without any, the call's deadline.
     until: Instant,
+    deadline: Instant,
 }
 
 impl Batch {
-    /// Adds a question. The first sets the time: one that asks on and on cannot put it off.
+    fn new(deadline: Instant) -> Self {
+        Self { questions: Vec::new(), until: deadline, deadline }
+    }
+
+    /// Adds a question. Where the computer does not say whether others follow, the first sets the time: one that asks on
+    /// and on cannot put it off.
     fn add(&mut self, question: Question) {
-        if self.questions.is_empty() {
-            self.until = self.until.min(Instant::now() + TOGETHER);
+        let wait = match question.more {
+            Some(true) => Some(FOLLOWED),
+            Some(false) => Some(Duration::ZERO),
+            None => self.questions.is_empty().then_some(TOGETHER),
+        };
+        if let Some(wait) = wait {
+            self.until = self.deadline.min(Instant::now() + wait);
         }
         self.questions.push(question);
     }
@@ -257,7 +272,7 @@ impl ToolCall {
         relay: &Relay,
     ) -> Result<Result<Answer, Vec<Question>>, CallEnd> {
         let mut passing = relay.start(&mut self.call, settings);
-        let mut asked = Batch { questions: Vec::new(), until: self.call.deadline };
+        let mut asked = Batch::new(self.call.deadline);
         let answered = loop {
             tokio::select! {
                 biased;
@@ -314,20 +329,34 @@ mod tests {
     use crate::link::note::Asked;
     use serde_json::json;
 
+    fn question(ask: u64, more: Option<bool>) -> Question {
+        let asked = Asked { ask, key: None, method: "roots/list".into(), params: json!({}), more };
+        Question::new(asked).expect("a question")
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_tool_that_asks_on_and_on_does_not_put_off_its_first_question() {
-        let question = |ask| {
-            Question::new(Asked { ask, key: None, method: "roots/list".into(), params: json!({}) })
-                .expect("a question")
-        };
         let now = Instant::now();
-        let mut batch = Batch { questions: Vec::new(), until: now + TOGETHER * 10 };
-        batch.add(question(1));
+        let mut batch = Batch::new(now + TOGETHER * 10);
+        batch.add(question(1, None));
         tokio::time::advance(TOGETHER / 2).await;
-        batch.add(question(2));
+        batch.add(question(2, None));
         assert_eq!((batch.questions.len(), batch.until), (2, now + TOGETHER));
-        let mut late = Batch { questions: Vec::new(), until: now + TOGETHER };
-        late.add(question(1));
-        assert_eq!(late.until, now + TOGETHER, "nothing is asked after the deadline");
+        let mut late = Batch::new(now + TOGETHER / 2);
+        late.add(question(1, None));
+        assert_eq!(late.until, now + TOGETHER / 2, "nothing is asked after the deadline");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_that_another_follows_waits_for_it_and_the_last_one_for_nothing() {
+        let now = Instant::now();
+        let mut batch = Batch::new(now + FOLLOWED * 3);
+        batch.add(question(1, Some(true)));
+        assert_eq!(batch.until, now + FOLLOWED);
+        tokio::time::advance(FOLLOWED / 2).await;
+        batch.add(question(2, Some(true)));
+        assert_eq!(batch.until, now + FOLLOWED / 2 + FOLLOWED, "the second is followed by another one");
+        batch.add(question(3, Some(false)));
+        assert_eq!((batch.questions.len(), batch.until), (3, Instant::now()));
     }
 }

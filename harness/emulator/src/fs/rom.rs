@@ -48,7 +48,9 @@ pub fn embedded_bios() -> Option<LuaFile> {
 
 /// The order of paths part by part, in which the table was written.
 fn order(left: &str, right: &str) -> std::cmp::Ordering {
-    left.split('/').cmp(right.split('/'))
+    // The end of a part comes before anything that it could go on with.
+    let key = |byte| if byte == b'/' { 0 } else { byte };
+    left.bytes().map(key).cmp(right.bytes().map(key))
 }
 
 /// What is at a path. The table is searched by halves: a map of it would take longer to make than one start needs.

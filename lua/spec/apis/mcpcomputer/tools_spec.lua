@@ -302,9 +302,33 @@ describe("while a handler runs", function()
         expect(notes[1].data):same({
             ask = 1,
             method = "elicitation/create",
+            more = false,
             params = { message = "one?" },
         })
         expect(notes[2].data.method):same("sampling/createMessage")
+        expect(notes[2].data.more):same(false)
+    end)
+
+    it("what it asks at once says that another question follows, but for the last", function()
+        local _, notes = call(
+            [[return { call = function(_, mcp)
+                local function ask() mcp.roots() end
+                parallel.waitForAll(ask, ask, ask)
+                mcp.roots()
+            end }]],
+            {
+                meanwhile = function(_, tool)
+                    for ask = 1, 4 do
+                        tool:take_answer({ ask = ask, ok = true, result = {} })
+                    end
+                end,
+            }
+        )
+        local more = {}
+        for index, note in ipairs(notes) do
+            more[index] = note.data.more
+        end
+        expect(more):same({ true, true, false, false })
     end)
 
     it("a question has the name that it is given", function()
