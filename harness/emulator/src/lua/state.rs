@@ -153,8 +153,10 @@ impl State {
 
     /// A copy for other states, of one that is at its checkpoint.
     pub fn template(&self) -> Template {
+        let mut machine = self.machine.clone();
+        machine.double_room();
         Template {
-            machine: self.machine.clone(),
+            machine,
             handles: self.handles.clone(),
             queue: self.queue.clone(),
             instructions: self.instructions,

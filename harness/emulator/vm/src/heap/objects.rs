@@ -305,6 +305,15 @@ impl Heap {
         self.strings.fit()
     }
 
+    /// Makes room for as many objects again, for copies that go on from here.
+    pub fn double_room(&mut self) {
+        self.tables.double_room();
+        self.closures.double_room();
+        self.bounds.double_room();
+        self.cells.double_room();
+        self.strings.double_room();
+    }
+
     /// How many bytes are in use, counted from the objects that are there.
     pub fn measured(&self) -> usize {
         fn all<T: Default>(arena: &Arena<T>, size: impl Fn(&T) -> usize) -> usize {

@@ -141,6 +141,11 @@ impl Strings {
         self.arena.spare()
     }
 
+    /// Makes room for as many texts again. The buckets are counted and stay as they are.
+    pub fn double_room(&mut self) {
+        self.arena.double_room();
+    }
+
     /// Gives back the room that no text has used; tells how many bytes of that were counted.
     pub fn fit(&mut self) -> usize {
         self.arena.fit();

@@ -150,6 +150,12 @@ impl State {
         self.set_quota();
     }
 
+    /// Makes room for as many objects again: copies of this state that go on from here need not grow for them.
+    pub fn double_room(&mut self) {
+        self.heap.double_room();
+        self.loaded.double_room();
+    }
+
     /// Gives back the slots of coroutines that a program which waits for its host does not use meanwhile: for a host that has
     /// nothing for it now. They take some kilobytes each.
     pub fn trim(&mut self) {
