@@ -75,6 +75,43 @@ fn scenarios_give_their_snapshots_in_virtual_time_with_any_seed() {
     assert!(printed.contains("seeds 41..43"), "{printed}");
 }
 
+/// The folders that a simulation made and kept; they are removed when this returns.
+#[cfg(target_os = "linux")]
+fn folders_of_a_simulation(temporary: Option<&std::path::Path>) -> Vec<std::path::PathBuf> {
+    let mut command = harness();
+    command.args(["simulate", "probe/one"]).env("KEEP_TEMP_DIR", "1").env_remove("TMPDIR");
+    if let Some(folder) = temporary {
+        command.env("TMPDIR", folder);
+    }
+    let output = command.output().expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let folders: Vec<_> = said
+        .lines()
+        .filter_map(|line| Some(line.strip_suffix("` is kept")?.split_once('`')?.1.into()))
+        .collect();
+    for folder in &folders {
+        std::fs::remove_dir_all(folder).expect("it was kept");
+    }
+    assert!(!folders.is_empty(), "{said}");
+    folders
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn simulated_computers_are_kept_in_memory_unless_a_place_is_named() {
+    let named = tempfile::tempdir().expect("a folder");
+    assert!(
+        folders_of_a_simulation(Some(named.path())).iter().all(|folder| folder.starts_with(named.path()))
+    );
+    let memory = std::path::Path::new("/dev/shm");
+    // Machines without so much memory have them where the system has its temporary files.
+    let places = [memory, std::path::Path::new("/tmp")];
+    assert!(
+        folders_of_a_simulation(None).iter().all(|folder| places.iter().any(|at| folder.starts_with(at)))
+    );
+}
+
 #[test]
 fn a_run_in_which_nothing_is_played_is_no_success() {
     let scenario =

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use craftos_computers::scratch;
 use tokio_util::sync::CancellationToken;
 
 use super::out::{out, write};
@@ -29,6 +30,7 @@ const MOST_WITH_FAULTS: usize = 50;
 /// Plays the scenarios with every seed, and prints what failed and how it is played again.
 pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let Task::Simulate(wanted) = &config.task else { unreachable!("only `simulate` comes here") };
+    scratch::keep_in_memory();
     let places = config.places.read_project()?;
     let (mut scenarios, mut left_out) = (Vec::new(), Vec::new());
     for scenario in scenario::all(&places, &wanted.filters)? {

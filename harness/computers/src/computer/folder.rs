@@ -13,7 +13,7 @@ use super::boot::{self, Tuning};
 use super::source::copy_source;
 use super::spec::{HARNESS, SpecError, parts, segments};
 use super::{Printed, Spec};
-use crate::scratch::Scratch;
+use crate::scratch::{self, Scratch};
 
 /// The settings of all computers of a process.
 pub(super) const GLOBAL: &str = "config/global.json";
@@ -73,7 +73,7 @@ impl Folder {
     pub fn make(spec: &Spec, tuning: Tuning) -> Result<Self, FolderError> {
         let data = Scratch::new(&format!("computer {}", spec.name)).map_err(|source| FolderError::Write {
             computer: spec.name.clone(),
-            path: std::env::temp_dir(),
+            path: scratch::place(),
             source,
         })?;
         Self::make_in(&Arc::new(data), spec, tuning, &Mounts::new())

@@ -9,7 +9,7 @@ use super::folder::{Mounts, mounts};
 use super::machine::{TICK, failed, tuning};
 use super::{Computer, ComputerError, Folder, FolderError, Housing, Spec};
 use crate::emulators::{Emulator, Kind};
-use crate::scratch::Scratch;
+use crate::scratch::{self, Scratch};
 
 /// Among many of one process a computer looks less often for commands, so that all of them together do not look more
 /// than 400 times a second.
@@ -85,7 +85,7 @@ fn make(specs: &[Spec], tuning: super::boot::Tuning, mounts: &Mounts) -> Result<
     let made = Scratch::new(&format!("process {}", first.process.as_deref().unwrap_or(&first.name)));
     let data = Arc::new(made.map_err(|source| FolderError::Write {
         computer: first.name.clone(),
-        path: std::env::temp_dir(),
+        path: scratch::place(),
         source,
     })?);
     let folders = specs.iter().map(|spec| Folder::make_in(&data, spec, tuning, mounts));
