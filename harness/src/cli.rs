@@ -173,7 +173,7 @@ pub struct SimulateArgs {
     pub filters: Vec<String>,
 
     /// The seed that decides every order; with `--for` the first of them
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     pub seed: Option<u64>,
 
     #[command(flatten)]

@@ -22,6 +22,9 @@ use crate::simulate::{Seeds, SeedsError};
 /// What a simulation is played with where nothing is said: the same for everyone, so that two people see the same.
 const FIRST_SEED: u64 = 1;
 
+/// Threads that play: more than any machine has processors, and few enough that each can be started.
+const MOST_THREADS: usize = 1024;
+
 /// What is wrong with the command line.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ConfigError {
@@ -29,6 +32,8 @@ pub enum ConfigError {
     Shard(String),
     #[error("`--jobs 0` runs nothing")]
     NoJobs,
+    #[error("`--jobs` of `simulate` is at most {MOST_THREADS}: each is a thread")]
+    ManyJobs,
     #[error("`--repeat 0` runs nothing")]
     NoRounds,
     #[error("`--{flag} {path}` is in a folder that is not there\nhint: make the folder first")]
@@ -230,6 +235,9 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     if jobs == 0 {
         return Err(ConfigError::NoJobs);
+    }
+    if jobs > MOST_THREADS {
+        return Err(ConfigError::ManyJobs);
     }
     if args.repeat == 0 {
         return Err(ConfigError::NoRounds);

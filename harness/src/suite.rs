@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use craftos_computers::simulation::Simulation;
 use futures_util::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -50,6 +51,8 @@ pub struct Report {
     /// Which emulator of its kind, from 1.
     pub instance: usize,
     pub round: usize,
+    /// What a simulation is played with.
+    pub seed: Option<u64>,
     /// Its place in the order in which the scenarios began, from 1.
     pub order: usize,
     pub outcome: Outcome,
@@ -67,6 +70,7 @@ impl Report {
             emulator: turn.emulator.kind,
             instance: turn.instance,
             round: turn.round,
+            seed: turn.emulator.simulation.as_ref().map(Simulation::seed),
             order,
             outcome: Outcome::Broken(STOPPED.to_owned()),
             time: Duration::ZERO,

@@ -1,10 +1,12 @@
 //! Scenarios in virtual time: the same transcripts as on real sockets, the same bytes for the same seed.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use craftos_harness::scenario::{self, Scenario};
 use craftos_harness::simulate::{Once, One, simulate};
 use craftos_harness::suite::{Outcome, Suite};
+use rstest::rstest;
 
 use crate::context::{Fixtures, harness, places};
 
@@ -121,12 +123,87 @@ fn a_run_in_which_nothing_is_played_is_no_success() {
     let printed = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{printed}");
     assert!(printed.contains("not simulated: weather: it asks the weather"), "{printed}");
-    for wrong in
-        [&["--seeds", "5..5"][..], &["--jobs", "0"], &["--shard", "3/2"], &["--seed", "1", "--seeds", "2"]]
-    {
-        let output = harness().arg("simulate").args(wrong).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("error: nothing was played: none of 1 scenarios can be played so"), "{stderr}");
+}
+
+#[rstest]
+#[case::no_seed(&["--seeds", "5..5"], "`5..5` is neither a number of seeds nor a range")]
+#[case::backwards(&["--seeds", "9..3"], "`9..3` is neither a number of seeds nor a range")]
+#[case::no_seeds(&["--seeds", "0"], "`0` is neither a number of seeds nor a range")]
+#[case::last_number(&["--seed", "18446744073709551615"], "is not in 0..18446744073709551615")]
+#[case::two_ways(&["--seed", "1", "--seeds", "2"], "cannot be used with")]
+#[case::no_time(&["--for", "0"], "it is not between a millisecond and a year")]
+#[case::no_jobs(&["--jobs", "0"], "`--jobs 0` runs nothing")]
+#[case::many_jobs(&["--jobs", "1000000"], "`--jobs` of `simulate` is at most 1024")]
+#[case::no_rounds(&["--repeat", "0"], "`--repeat 0` runs nothing")]
+#[case::no_shard(&["--shard", "3/2"], "`--shard 3/2` is not `K/N`")]
+#[case::empty_shard(&["--shard", "2/2"], "nothing was played: shard 2/2 has no part of so few plays")]
+#[case::last_shard(&["--shard", "18446744073709551615/18446744073709551615"], "has no part of so few plays")]
+#[case::no_profile(&["--faults", "bad-luck"], "[possible values: calm, slow-link")]
+#[case::no_links(&["--faults", "calm"], "nothing was played: none of 1 scenarios can be played so")]
+#[case::no_scenario(&["nowhere"], "no scenario matches `nowhere`")]
+fn what_cannot_be_played_is_said(#[case] arguments: &[&str], #[case] message: &str) {
+    let output = harness().args(["simulate", "probe/none"]).args(arguments).output().expect("it runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && stderr.contains(message), "{stderr}");
+}
+
+#[test]
+fn what_fails_with_a_seed_has_a_page_of_its_own_and_the_least_of_it_plays_by_itself() {
+    let scenario = r#"
+        about = "A computer that writes although it must not, and one that has nothing to do with it."
+        [[computers]]
+        id = 12
+        files = { "data.txt" = { from = "data.txt" } }
+        [[computers]]
+        id = 13
+        [faults]
+        profile = "flaky-link"
+        [[faults.invariants]]
+        about = "nothing is written"
+        computer = "12"
+        lua = "return not (fs.exists('data.txt') and fs.exists('ran.log')), 'there is a log'"
+    "#;
+    let fixtures = Fixtures::with("pair", scenario);
+    std::fs::write(fixtures.path("scenarios/pair/data.txt"), "12").expect("the folder is ours");
+    let report = fixtures.report();
+    // All words that stand after `what` in what a run prints, and the run's exit code.
+    let run = |words: &[&str]| {
+        let output = fixtures.harness(words).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let after = |printed: &str, what: &str| -> Vec<String> {
+        printed.lines().filter_map(|line| line.strip_prefix(what)).map(str::to_owned).collect()
+    };
+    let printed = run(&["simulate", "--seeds", "3..5", "--jobs", "2"]);
+    let pages = after(&printed, "page: ");
+    let trace = |page: &str| {
+        let path = Path::new(page).with_file_name("trace.jsonl");
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{page}: {error}"))
+    };
+    let own: Vec<&String> = pages.iter().filter(|page| page.contains("pair@seed-")).collect();
+    assert!((1..=2).contains(&own.len()), "{printed}");
+    for page in own {
+        let seed = page.split("seed-").nth(1).and_then(|rest| rest.split('/').next()).expect("a seed");
+        let (before, html) = (trace(page), std::fs::read_to_string(page).expect("it is there"));
+        assert!(html.contains(&format!("<span>seed {seed}</span>")) && !html.contains("all scenarios"));
+        run(&["simulate", "--seed", seed]);
+        assert_eq!(trace(page), before, "the page of seed {seed} is that of seed {seed}");
     }
+    let least: Vec<&String> = pages.iter().filter(|page| !page.contains("pair@seed-")).collect();
+    assert_eq!(least.len(), after(&printed, "shrunk: ").len(), "{printed}");
+    for page in least {
+        let trace = trace(page);
+        assert!(trace.contains("\"computer\":\"12\"") && !trace.contains("\"computer\":\"13\""), "{trace}");
+    }
+    let replays = after(&printed, "replay: craftos-harness ");
+    let shrunk = replays.iter().find(|line| line.contains("shrunk")).expect("how the least of it is played");
+    let words: Vec<&str> = shrunk.split(' ').collect();
+    let output = harness().args(words).arg("--report").arg(&report).output().expect("it runs");
+    let again = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(1) && again.contains("violated: nothing is written"), "{output:?}");
 }
 
 #[test]

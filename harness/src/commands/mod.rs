@@ -6,6 +6,7 @@ mod doctor;
 mod exec;
 mod init;
 mod kill_everywhere;
+mod least;
 mod lua;
 mod mcp;
 mod merge;

@@ -143,16 +143,23 @@ fn flags(config: &Config, run: &RunConfig) -> String {
 
 /// The same of what every command takes.
 pub fn flags_of(config: &Config) -> String {
-    let mut flags = String::new();
-    for (flag, path) in [("--program", &config.given.program), ("--fixtures", &config.given.fixtures)] {
-        if let Some(path) = path {
-            add_flag(&mut flags, flag, &path.display().to_string());
-        }
+    let mut flags = flags_of_program(config);
+    if let Some(path) = &config.given.fixtures {
+        add_flag(&mut flags, "--fixtures", &path.display().to_string());
     }
     flags
 }
 
-fn add_flag(flags: &mut String, flag: &str, value: &str) {
+/// The same without the scenarios' folder.
+pub fn flags_of_program(config: &Config) -> String {
+    let mut flags = String::new();
+    if let Some(path) = &config.given.program {
+        add_flag(&mut flags, "--program", &path.display().to_string());
+    }
+    flags
+}
+
+pub fn add_flag(flags: &mut String, flag: &str, value: &str) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
     let is_plain = !value.is_empty() && value.chars().all(plain);
     let quote = if is_plain {

@@ -2,23 +2,22 @@
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use craftos_computers::scratch;
 use tokio_util::sync::CancellationToken;
 
+use super::least::Failure;
 use super::out::{out, write};
-use super::run::{FAILED, flags_of};
+use super::run::{FAILED, flags_of, flags_of_program};
 use crate::config::{Config, SimulateConfig, Task};
-use crate::faults::{shrink, written};
 use crate::places::Places;
-use crate::report::files::Folder;
+use crate::report::files::{Folder, shown};
 use crate::scenario::{self, Scenario};
-use crate::simulate::{One, Plan, Played, Simulated, simulate as simulate_one};
+use crate::simulate::{Plan, Played, Simulated};
 use crate::suite::{Outcome, Suite};
 
 /// The code for a run in which nothing ran.
@@ -66,20 +65,21 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
     let clock = Instant::now();
     let (mut unheard, mut failures) = (Ok(()), Vec::new());
     let all = plan.play(&suite, |played| {
-        let said = write(format_args!("{}", tell(played, &flags)));
+        let said = write(format_args!("{}", tell(played, &report, &flags)));
         // Nobody reads any more: the rest would be for nothing.
         if said.is_err() {
             plan.stop.cancel();
             unheard = said;
         }
-        if let (Some(faults), Outcome::Failed(_)) = (&played.plan, &played.outcome) {
-            failures.push((played.scenario.clone(), played.seed, faults.clone()));
+        if let (Some(plan), Outcome::Failed(why)) = (&played.plan, &played.outcome) {
+            let (scenario, plan, why) = (played.scenario.clone(), plan.clone(), why.clone());
+            failures.push(Failure { scenario, seed: played.seed, plan, why });
         }
     });
     unheard?;
-    for (scenario, seed, faults) in failures {
-        let path = keep_least(&suite, &report, &scenario, seed, &faults)?;
-        out!("shrunk: `{}`\n", path.display());
+    let program = flags_of_program(config);
+    for failure in failures {
+        out!("{}", failure.keep_least(&suite.places, &report, &program)?);
     }
     for (name, reason) in &left_out {
         out!("not simulated: {name}: {reason}\n");
@@ -87,7 +87,10 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
     out!("{}", summary(&plan.scenarios, wanted.seeds.first, &all, clock.elapsed()));
     Ok(ExitCode::from(match all {
         Simulated { failed: 1.., .. } => FAILED,
-        Simulated { broken: 1.., .. } | Simulated { passed: 0, .. } => COULD_NOT_RUN,
+        Simulated { broken: 1.., .. } => COULD_NOT_RUN,
+        Simulated { passed: 0, .. } => {
+            anyhow::bail!(nothing(wanted, plan.scenarios.len(), left_out.len()))
+        }
         _ => 0,
     }))
 }
@@ -105,35 +108,21 @@ fn why_not(scenario: &Scenario, wanted: &SimulateConfig, places: &Places) -> Opt
     }
 }
 
-/// Shrinks a plan that failed, and writes it as a scenario of its own; gives its file.
-fn keep_least(
-    suite: &Suite,
-    report: &Path,
-    scenario: &Arc<Scenario>,
-    seed: u64,
-    faults: &Arc<crate::faults::Plan>,
-) -> anyhow::Result<PathBuf> {
-    let least = shrink(faults, |smaller| {
-        let plan = Some(Arc::new(smaller.clone()));
-        let one = One { scenario: scenario.clone(), seed, proves: false, plan };
-        simulate_one(suite, &one).is_ok_and(|once| matches!(once.report.outcome, Outcome::Failed(_)))
-    });
-    let file = scenario.folder.join("scenario.toml");
-    let text =
-        std::fs::read_to_string(&file).with_context(|| format!("failed to read `{}`", file.display()))?;
-    let about = format!("The least of seed {seed} on {} that fails.", scenario.name);
-    let text = written(&text, &least, &about).map_err(anyhow::Error::msg)?;
-    let name = format!("{}-{seed}", scenario.name.replace('/', "-"));
-    let path = report.join("shrunk").join("scenarios").join(name).join("scenario.toml");
-    let folder = path.parent().expect("it was joined from a folder");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, text))
-        .with_context(|| format!("failed to write `{}`", path.display()))?;
-    Ok(path)
+/// Why nothing was played.
+fn nothing(wanted: &SimulateConfig, scenarios: usize, left_out: usize) -> String {
+    let why = match (scenarios, wanted.shard.of) {
+        (0, _) => format!("none of {left_out} scenarios can be played so, each for the reason above"),
+        (_, 1) => "the time was over, or the run was stopped, before a play began".to_owned(),
+        _ => format!(
+            "shard {} has no part of so few plays\nhint: name fewer shards, or more seeds",
+            wanted.shard
+        ),
+    };
+    format!("nothing was played: {why}")
 }
 
 /// What is said of a play that did not pass: how, and the line that plays it again.
-fn tell(played: &Played, flags: &str) -> String {
+fn tell(played: &Played, report: &Path, flags: &str) -> String {
     let (word, why) = match &played.outcome {
         Outcome::Passed | Outcome::Accepted => return String::new(),
         Outcome::Failed(why) => ("failed", why),
@@ -147,10 +136,14 @@ fn tell(played: &Played, flags: &str) -> String {
     }
     let page = played.once.as_ref().and_then(|once| once.report.files.get("page"));
     if let Some(page) = page {
-        let _ = writeln!(text, "page: {page}");
+        let _ = writeln!(text, "page: {}", shown(&report.join(page)));
     }
-    let _ = writeln!(text, "replay: craftos-harness simulate {name} --seed {seed}{flags}");
-    text
+    text + &replay(name, seed, flags)
+}
+
+/// The line that plays a seed again.
+pub fn replay(name: &str, seed: u64, flags: &str) -> String {
+    format!("replay: craftos-harness simulate {name} --seed {seed}{flags}\n")
 }
 
 fn summary(scenarios: &[Arc<Scenario>], first: u64, all: &Simulated, took: Duration) -> String {

@@ -4,8 +4,9 @@ use toml::{Table, Value};
 
 use super::Plan;
 
-/// The text of a scenario's file with a plan in it. `text` is the file that the plan was played on.
-pub fn written(text: &str, plan: &Plan, about: &str) -> Result<String, String> {
+/// The text of a scenario's file with a plan in it. `text` is the file that the plan was played on; all of its computers are
+/// kept, or those that the plan names.
+pub fn written(text: &str, plan: &Plan, about: &str, with_all: bool) -> Result<String, String> {
     let mut table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
     for key in ["steps", "must_fail", "servers", "differs", "skip"] {
         table.remove(key);
@@ -13,7 +14,7 @@ pub fn written(text: &str, plan: &Plan, about: &str) -> Result<String, String> {
     table.insert("about".to_owned(), Value::String(about.to_owned()));
     if let Some(Value::Array(computers)) = table.get_mut("computers") {
         let all = computers.clone();
-        computers.retain(|computer| is_needed(computer, plan));
+        computers.retain(|computer| with_all || is_needed(computer, plan));
         // Without any computer there would be nothing to play on.
         if computers.is_empty() {
             computers.extend(all.into_iter().take(1));

@@ -87,11 +87,13 @@ impl Folder {
             self.put(&format!("{place}/{file}"), text)?;
             entry.files.insert(what.clone(), format!("{place}/{file}"));
         }
-        let back = "../".repeat(place.split('/').count()) + PAGE;
+        // A simulation has no page of all: it may be of a million plays.
+        let back = entry.seed.is_none().then(|| "../".repeat(place.split('/').count()) + PAGE);
         let names: BTreeMap<&str, &str> =
             files.iter().map(|(what, (file, _))| (what.as_str(), file.as_str())).collect();
         let (trace, logs) = (record.trace(), record.logs());
-        let texts = page::Texts { trace: &trace, transcript, logs: &logs, files: &names, back: &back };
+        let texts =
+            page::Texts { trace: &trace, transcript, logs: &logs, files: &names, back: back.as_deref() };
         self.put(&format!("{place}/{PAGE}"), page::write(entry, &texts))
     }
 
@@ -121,10 +123,14 @@ impl Folder {
     }
 }
 
-/// Where the files of a scenario are; later rounds of `--repeat` beside the first.
+/// Where the files of a scenario are; later rounds of `--repeat` beside the first, and each seed in a place of its own.
 fn place(entry: &Entry) -> String {
-    let round = if entry.round > 1 { format!("@{}", entry.round) } else { String::new() };
-    format!("{}/{}{round}", entry.emulator_name(), entry.scenario)
+    let turn = match (entry.seed, entry.round) {
+        (Some(seed), _) => format!("@seed-{seed}"),
+        (None, 1) => String::new(),
+        (None, round) => format!("@{round}"),
+    };
+    format!("{}/{}{turn}", entry.emulator_name(), entry.scenario)
 }
 
 /// A path as it is shown: from the current folder where it is below it.

@@ -32,7 +32,7 @@ pub struct Texts<'a> {
     /// The files beside the page, by what they are.
     pub files: &'a BTreeMap<&'a str, &'a str>,
     /// The way to the index.
-    pub back: &'a str,
+    pub back: Option<&'a str>,
 }
 
 /// Writes the whole page.
@@ -91,13 +91,17 @@ fn head(entry: &Entry, texts: &Texts<'_>) -> Markup {
     let links = ["transcript", "trace"].into_iter().filter_map(|what| Some((what, texts.files.get(what)?)));
     html! {
         header {
-            a href=(texts.back) { "← all scenarios" }
+            @if let Some(back) = texts.back { a href=(back) { "← all scenarios" } }
             h1 { (Shown(&entry.scenario)) " " (badge(entry.outcome)) }
             p { (Shown(&entry.about)) }
             div.facts {
                 span { (entry.emulator_name()) }
                 span { (seconds(entry.duration_ms)) }
-                @if entry.round > 1 { span { "round " (entry.round) } }
+                @match (entry.seed, entry.round) {
+                    (Some(seed), _) => span { "seed " (seed) },
+                    (None, 1) => {},
+                    (None, round) => span { "round " (round) },
+                }
                 @for (what, file) in links { span { a href=(address(file)) { (what) } } }
             }
         }
@@ -267,6 +271,7 @@ mod tests {
             emulator: Kind::Embedded,
             instance: 1,
             round: 1,
+            seed: None,
             order: 1,
             outcome: Verdict::Passed,
             reason: None,
@@ -278,7 +283,7 @@ mod tests {
             transcript: None,
             logs: &record.logs(),
             files: &BTreeMap::new(),
-            back: "../index.html",
+            back: Some("../index.html"),
         };
         write(&entry, &texts)
     }

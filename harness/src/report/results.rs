@@ -154,6 +154,9 @@ pub struct Entry {
     pub instance: usize,
     /// Which time of `--repeat`, from 1.
     pub round: usize,
+    /// What a simulation was played with. There are no results of simulations, only pages.
+    #[serde(skip)]
+    pub seed: Option<u64>,
     /// Its place in the order in which the scenarios began, from 1.
     pub order: usize,
     pub outcome: Verdict,
@@ -179,6 +182,7 @@ impl Entry {
             emulator: report.emulator,
             instance: report.instance,
             round: report.round,
+            seed: report.seed,
             order: report.order,
             outcome,
             reason,

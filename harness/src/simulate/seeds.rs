@@ -20,13 +20,13 @@ pub struct SeedsError(String);
 impl Seeds {
     /// One seed.
     pub fn one(seed: u64) -> Self {
-        Self { first: seed, end: Some(seed.saturating_add(1)) }
+        Self { first: seed, end: seed.checked_add(1) }
     }
 
-    /// The seed at a place, from 0; none past the end.
+    /// The seed at a place, from 0; none past the end. The last number of all is none: there is none after it.
     pub fn at(self, place: u64) -> Option<u64> {
         let seed = self.first.checked_add(place)?;
-        self.end.is_none_or(|end| seed < end).then_some(seed)
+        (seed < self.end.unwrap_or(u64::MAX)).then_some(seed)
     }
 }
 
@@ -47,7 +47,7 @@ impl FromStr for Seeds {
 impl fmt::Display for Seeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.end {
-            Some(end) if end == self.first + 1 => write!(f, "seed {}", self.first),
+            Some(end) if end - self.first == 1 => write!(f, "seed {}", self.first),
             Some(end) => write!(f, "seeds {}..{end}", self.first),
             None => write!(f, "seeds from {}", self.first),
         }
