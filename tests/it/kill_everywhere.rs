@@ -193,6 +193,11 @@ fn a_program_that_hangs_after_a_restart_has_failed() {
             local file = fs.open('begun', 'w') file.close() sleep(1)",
         ),
         (
+            "counts.lua",
+            "while fs.exists('begun') do sleep(1) end
+            local file = fs.open('begun', 'w') file.close() sleep(1)",
+        ),
+        (
             "spins.lua",
             "if fs.exists('begun') then while true do pcall(function() while true do end end) end end
             local file = fs.open('begun', 'w') file.close() sleep(1)",
@@ -200,10 +205,121 @@ fn a_program_that_hangs_after_a_restart_has_failed() {
         ("craftos.toml", ""),
     ]);
     let (_, stderr) = kill(&project, "waits.lua", &["--kills", "1"], 1);
+    let waits = "did not end after the restart: it waits for what nobody does";
+    assert!(stderr.contains(waits), "{stderr}");
+    let (_, stderr) = kill(&project, "counts.lua", &["--kills", "1"], 1);
     assert!(stderr.contains("did not end after the restart: it still runs 600 s later"), "{stderr}");
     let (_, stderr) = kill(&project, "spins.lua", &["--kills", "1"], 1);
     assert!(
         stderr.contains("did not end after the restart: it computed for 60 s of virtual time"),
         "{stderr}"
     );
+}
+
+/// Reads how far it is, in Lua that stands before the rest.
+const STATE: &str = "
+    local function state()
+        if not fs.exists('state') then return { n = 0 } end
+        local file = fs.open('state', 'r')
+        local read = textutils.unserialize(file.readAll())
+        file.close()
+        return read
+    end
+    local function add(name, text)
+        local file = fs.open(name, 'a') file.write(text) file.close()
+    end ";
+
+/// What has to hold: each of three things was done once.
+const ONCE: &str = "io.lines('/done')() == '123', 'done: ' .. io.lines('/done')()";
+
+/// How programs keep what they know over a restart, and how they do not.
+#[rstest]
+#[case::a_state_that_is_replaced_whole(
+    "for i = state().n + 1, 3 do
+        local file = fs.open('new', 'w') file.write('{ n = ') sleep(0) file.write(i .. ' }') file.close()
+        fs.delete('state') fs.move('new', 'state') add('done', i)
+        sleep(1)
+    end",
+    &[],
+    None
+)]
+#[case::a_state_that_is_half_written(
+    "for i = state().n + 1, 3 do
+        local file = fs.open('state', 'w') file.write('{ n = ') file.flush() sleep(0) file.write(i .. ' }') file.close()
+        add('done', i)
+        sleep(1)
+    end",
+    &[],
+    Some("failed after the restart: /a.lua:12: attempt to index a nil value")
+)]
+#[case::a_state_that_is_deleted_before_the_new_one_is_there(
+    "for i = state().n + 1, 3 do
+        local file = fs.open('new', 'w') file.write('{ n = ' .. i .. ' }') file.close()
+        add('done', i)
+        fs.delete('state') sleep(1) fs.move('new', 'state')
+        sleep(1)
+    end",
+    &[],
+    Some("the check does not hold: done: 1123")
+)]
+#[case::a_state_that_is_not_flushed(
+    "local before = state().n
+    local file = fs.open('state', 'w')
+    for i = before + 1, 3 do file.write('{ n = ' .. i .. ' }') add('done', i) sleep(1) end
+    file.close()",
+    &[],
+    Some("attempt to index a nil value")
+)]
+#[case::a_counter_that_is_in_memory_only(
+    "for i = 1, 3 do add('done', i) sleep(1) end",
+    &[],
+    Some("the check does not hold: done: 1123")
+)]
+#[case::a_startup_file_that_is_there_in_time(
+    "add('startup.lua', fs.exists('startup.lua') and '' or 'shell.run(\"a\")')
+    for i = state().n + 1, 3 do
+        add('done', i) local file = fs.open('state', 'w') file.write('{ n = ' .. i .. ' }') file.close()
+        sleep(1)
+    end",
+    &["--again", "startup"],
+    None
+)]
+#[case::a_startup_file_that_is_missing(
+    "sleep(1) add('startup.lua', 'shell.run(\"a\")') add('done', '123') sleep(1)",
+    &["--again", "startup"],
+    Some("failed after the restart: No such program")
+)]
+#[case::a_program_that_reboots_and_goes_on(
+    "for i = state().n + 1, 3 do
+        add('done', i) local file = fs.open('state', 'w') file.write('{ n = ' .. i .. ' }') file.close()
+        sleep(1)
+        if i == 2 then os.reboot() end
+    end",
+    &[],
+    None
+)]
+#[case::a_program_that_waits_for_ever_in_the_end(
+    "for i = state().n + 1, 3 do
+        add('done', i) local file = fs.open('state', 'w') file.write('{ n = ' .. i .. ' }') file.close()
+    end
+    os.pullEvent('never')",
+    &[],
+    None
+)]
+fn a_program_survives_or_it_is_shown_where_it_does_not(
+    #[case] code: &str,
+    #[case] arguments: &[&str],
+    #[case] message: Option<&str>,
+) {
+    let project = Project::with(&[("a.lua", &format!("{STATE}\n{code}")), ("craftos.toml", "")]);
+    let arguments = [&["--check", ONCE], arguments].concat();
+    let (stdout, stderr) = kill(&project, "a.lua", &arguments, i32::from(message.is_some()));
+    match message {
+        None => assert!(stdout.contains(" 0 failed"), "{stdout}{stderr}"),
+        Some(message) => {
+            assert!(stderr.contains(message) && stderr.contains(" at a.lua:"), "{stdout}{stderr}");
+        }
+    }
+    let waits = code.contains("never");
+    assert_eq!(stdout.contains("a.lua: waits for what nobody does after 0.0 s"), waits, "{stdout}");
 }

@@ -69,10 +69,11 @@ impl Trial<'_> {
         match end {
             End::Ended => None,
             End::Failed(error) => Some(Problem::Failed(error.clone())),
-            End::StillRuns if !self.ends => None,
+            End::StillRuns | End::Waits if !self.ends => None,
             End::StillRuns => {
                 Some(Problem::NoEnd(format!("it still runs {} s later", self.until.as_secs_f64())))
             }
+            End::Waits => Some(Problem::NoEnd("it waits for what nobody does".to_owned())),
             End::Endless(endless) => Some(Problem::NoEnd(endless.to_string())),
         }
     }
@@ -105,7 +106,9 @@ impl Trial<'_> {
         Ok(match stage.play().end {
             End::Ended => None,
             End::Failed(said) => Some(Problem::Check(said)),
-            End::StillRuns | End::Endless(_) => Some(Problem::Check("it did not end".to_owned())),
+            End::StillRuns | End::Waits | End::Endless(_) => {
+                Some(Problem::Check("it did not end".to_owned()))
+            }
         })
     }
 }

@@ -96,7 +96,7 @@ fn check_first(config: &KillConfig, trial: &Trial<'_>, ran: &Ran, data: &Path) -
     let shown = config.program.display();
     let screen = || ran.screen.lines().fold(String::new(), |shown, line| shown + "| " + line + "\n");
     match &ran.end {
-        End::Ended | End::StillRuns => {}
+        End::Ended | End::StillRuns | End::Waits => {}
         End::Failed(error) => bail!("`{shown}` fails without being killed: {error}\n{}", screen().trim_end()),
         End::Endless(endless) => bail!(
             "`{shown}` does not stop without being killed: {endless}\n{}hint: {}",
@@ -215,7 +215,11 @@ fn tell(
     }
     eprint!("{}", report.failures(verdicts));
     let failed = verdicts.iter().filter(|verdict| verdict.problem.is_some()).count();
-    let how = if ran.end == End::Ended { "ends" } else { "still runs" };
+    let how = match ran.end {
+        End::Ended => "ends",
+        End::Waits => "waits for what nobody does",
+        _ => "still runs",
+    };
     let time = ran.time.as_secs_f64();
     let held = match (&subject.check, ran.end == End::Ended) {
         (Some(check), _) => format!("no error, and the check `{}` holds", check.given),

@@ -39,8 +39,10 @@ pub enum End {
     /// The program ended, or turned its computer off.
     Ended,
     Failed(String),
-    /// It still ran when its time was over, or waits for what nobody does.
+    /// It still ran when its time was over.
     StillRuns,
+    /// It waits for what nobody does.
+    Waits,
     Endless(Endless),
 }
 
@@ -202,7 +204,7 @@ impl Stage {
         {
             End::Endless(endless)
         } else if self.computer.is_on() {
-            End::StillRuns
+            if standstill == Standstill::Forever { End::Waits } else { End::StillRuns }
         } else {
             let exit = self.computer.wait();
             match exit.error {
