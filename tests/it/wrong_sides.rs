@@ -271,6 +271,13 @@ fn loses_the_answer(_: &mut Messages, way: Way, message: &Value) -> Vec<Value> {
     if is_result(way, message) { Vec::new() } else { vec![message.clone()] }
 }
 
+/// The waiting requests of a link that was lost or replaced are forgotten.
+fn loses_the_answer_with_the_link(_: &mut Messages, way: Way, message: &Value) -> Vec<Value> {
+    let text = message["result"]["content"][0]["text"].as_str().unwrap_or_default();
+    let is_lost = way == Way::ToClient && text.starts_with("disconnected from ");
+    if is_lost { Vec::new() } else { vec![message.clone()] }
+}
+
 fn does_not_hear_of_cancelled_calls(_: &mut Messages, _: Way, message: &Value) -> Vec<Value> {
     if message["method"] == "notifications/cancelled" { Vec::new() } else { vec![message.clone()] }
 }
@@ -296,6 +303,11 @@ fn has_no_time_limit(_: &mut Messages, _: Way, message: &Value) -> Vec<Value> {
     "a chunk runs at most once"
 )]
 #[case::loses_the_answer(Profile::Calm, loses_the_answer, "every call has an answer")]
+#[case::loses_the_answer_with_the_link(
+    Profile::FlakyLink,
+    loses_the_answer_with_the_link,
+    "every call has an answer"
+)]
 #[case::does_not_hear_of_cancelled_calls(
     Profile::Calm,
     does_not_hear_of_cancelled_calls,
