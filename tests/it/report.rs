@@ -183,6 +183,7 @@ fn shard(folder: &Path, name: &str, change: impl FnOnce(&mut Value)) -> String {
 #[case::one_that_is_there_twice(|_: &mut Value| (), "shard 1/2 is there twice")]
 #[case::another_number(|value: &mut Value| value["runs"][0]["shard"] = json!({"index":2,"of":3}), "are not of one run: shards 1/2 and 2/3")]
 #[case::other_filters(|value: &mut Value| { value["runs"][0]["shard"]["index"] = json!(2); value["runs"][0]["filters"] = json!(["x"]) }, "are not of one run: filters")]
+#[case::other_rounds(|value: &mut Value| { value["runs"][0]["shard"]["index"] = json!(2); value["runs"][0]["repeat"] = json!(2) }, "are not of one run: filters `` x1 and `` x2")]
 #[case::other_scenarios(|value: &mut Value| { value["runs"][0]["shard"]["index"] = json!(2); value["scenarios"] = json!(9) }, "are not of one run: scenarios in all: 0 and 9")]
 #[case::another_version(|value: &mut Value| value["version"] = json!(2), "holds results of version 2; this program reads version 1")]
 #[case::no_results(|value: &mut Value| *value = json!({"version":1}), "holds no results")]
@@ -200,6 +201,21 @@ fn results_that_cannot_be_merged_are_refused_with_2(#[case] change: fn(&mut Valu
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(printed.contains(why), "{printed}");
     assert!(output.stdout.is_empty());
+}
+
+/// A file from before plans were written down has no other way to be caught.
+#[test]
+fn shards_that_have_not_all_scenarios_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |name, index| {
+        shard(folder.path(), name, |value| {
+            value["scenarios"] = json!(1);
+            value["runs"][0]["shard"]["index"] = json!(index);
+        })
+    };
+    let output = harness().args(["merge", &of("one.json", 1), &of("other.json", 2)]).assert().code(2);
+    let printed = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(printed.contains("the shards have 0 of 1 scenarios"), "{printed}");
 }
 
 #[test]

@@ -261,6 +261,18 @@ fn a_computer_that_was_never_linked_has_not_left() {
     "read = { computer = \"12\", path = \"note\" }\nexpect = { file = \"another\" }",
     "expected file: another\nfound: one"
 )]
+#[case::what_a_file_begins_with(
+    "read = { computer = \"12\", path = \"note\" }\nexpect = { file = \"on\" }",
+    "expected file: on\nfound: one"
+)]
+#[case::a_line_that_a_file_has_not(
+    "read = { computer = \"12\", path = \"note\" }\nexpect = { file = \"one\\n\" }",
+    "expected file: text: \"one\\n\"\nfound: one"
+)]
+#[case::a_file_that_is_not_there(
+    "read = { computer = \"12\", path = \"x\" }\nexpect = { file = \"no such file\" }",
+    "expected file: text: \"no such file\"\nfound: no such file"
+)]
 #[case::a_text_that_should_not_be_there(
     "exec = { computer = \"12\", code = \"return 17\" }\nexpect = { without = \"17\" }",
     "expected a text without: 17"

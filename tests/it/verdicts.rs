@@ -218,6 +218,11 @@ fn a_merge_in_which_a_shard_lacked_an_emulator_is_red() {
 #[rstest]
 #[case::a_result_that_is_missing(|results: &mut Value| results["results"] = json!([]), "was planned on embedded (round 1) and has no result")]
 #[case::a_result_that_was_not_planned(|results: &mut Value| results["runs"][0]["planned"] = json!(["b"]), "`b` was planned on embedded")]
+#[case::a_round_that_was_not_planned(|results: &mut Value| {
+    let mut more = results["results"][0].clone();
+    more["round"] = json!(2);
+    results["results"].as_array_mut().expect("a list").push(more);
+}, "`a` (round 2) has a result and was not planned")]
 fn results_that_are_not_what_was_planned_are_refused(#[case] edit: fn(&mut Value), #[case] why: &str) {
     let fixtures = Fixtures::with("a", NONE);
     fixtures.harness(&["run", "--accept"]).assert().success();

@@ -142,12 +142,18 @@ mod tests {
     #[test]
     fn a_snapshot_that_nothing_is_compared_with_is_left_over() {
         let folder = tempfile::tempdir().expect("a folder");
-        for name in ["transcript.snap", "transcript.embedded.snap", "transcript.craftos-pc.snap", "old.snap"]
-        {
+        for name in [
+            "transcript.snap",
+            "transcript.embedded.snap",
+            "transcript.craftos-pc.snap",
+            "transcript.snap.new",
+            "old.snap",
+            "notes.txt",
+        ] {
             std::fs::write(folder.path().join(name), "").expect("the folder is ours");
         }
         let left = leftovers(folder.path(), [Kind::Embedded].into_iter()).expect("it is there");
-        assert_eq!(left, ["old.snap", "transcript.craftos-pc.snap"]);
+        assert_eq!(left, ["old.snap", "transcript.craftos-pc.snap", "transcript.snap.new"]);
     }
 
     /// Nothing but the snapshot is left in the folder, also where it could not be written.

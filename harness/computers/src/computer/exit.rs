@@ -105,6 +105,21 @@ mod tests {
     }
 
     #[test]
+    fn only_what_was_asked_for_is_in_order() {
+        let time = Duration::from_secs(5);
+        let orderly = [Exit::Code(0), Exit::Code(3), Exit::Stopped, Exit::Killed];
+        let status = Status::Code(0);
+        let broken = [
+            Exit::Crashed(status),
+            Exit::CrashedAtEnd(status),
+            Exit::HungAtEnd(time),
+            Exit::NotStopped(time),
+        ];
+        assert!(orderly.into_iter().all(Exit::is_orderly));
+        assert!(!broken.into_iter().any(Exit::is_orderly));
+    }
+
+    #[test]
     fn each_way_to_end_has_its_own_words() {
         let told = |exit: Exit| exit.to_string();
         assert_eq!(told(Exit::Code(3)), "exit 3");

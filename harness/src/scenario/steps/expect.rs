@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::act::Done;
 use crate::client::Answer;
-use crate::scenario::shown::shorten;
+use crate::scenario::shown::{self, shorten};
 use crate::stage::{Stage, StageError};
 
 /// The expectations of a step; all that are given have to hold.
@@ -113,21 +113,15 @@ impl Expect {
             return failed("exit", wanted.clone(), done.exit.clone().unwrap_or_else(|| "none".to_owned()));
         }
         let file = done.file.as_ref().and_then(Option::as_deref);
-        let found = || {
-            file.map_or_else(
-                || "no such file".to_owned(),
-                |bytes| String::from_utf8_lossy(bytes).into_owned(),
-            )
-        };
-        match &self.file {
-            Some(FileExpected::IsThere(wanted)) if *wanted != file.is_some() => {
-                failed("file", wanted.to_string(), found())
-            }
+        // Two files that differ look different: a missing one, and one that ends in a line break.
+        let expected = match &self.file {
+            Some(FileExpected::IsThere(wanted)) if *wanted != file.is_some() => wanted.to_string(),
             Some(FileExpected::Holds(text)) if file != Some(text.as_bytes()) => {
-                failed("file", text.clone(), found())
+                shown::file(Some(text.as_bytes()))
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        Err(StageError::Expected { what: "file", expected, found: shown::file(file) })
     }
 }
 
@@ -139,5 +133,28 @@ fn said(answer: &Answer) -> (bool, String) {
             let structured = called.structured.as_ref().map(|value| format!("\n{value}")).unwrap_or_default();
             (called.is_error, format!("{}{structured}", called.text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::client::Called;
+
+    #[test]
+    fn what_an_answer_says_is_its_text_and_its_structured_content() {
+        let called = |structured| Called {
+            content: Vec::new(),
+            text: "five doors".to_owned(),
+            is_error: false,
+            structured,
+            meta: None,
+            progress: String::new(),
+        };
+        let (_, told) = said(&Answer::Result(called(Some(json!({ "doors": 5 })))));
+        assert_eq!(told, "five doors\n{\"doors\":5}");
+        assert_eq!(said(&Answer::Result(called(None))).1, "five doors");
     }
 }

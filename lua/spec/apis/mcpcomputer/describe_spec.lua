@@ -69,6 +69,14 @@ describe("bytes", function()
 end)
 
 describe("values", function()
+    it("pause while there are thousands of them", function()
+        local pauses = 0
+        local _, encoded = describe_value.describe_all({ n = 2500 }, 1000000, function()
+            pauses = pauses + 1
+        end)
+        expect({ pauses, #json.decode(encoded) }):same({ 2, 2500 })
+    end)
+
     it("keep nils", function()
         local descriptions, encoded = describe_value.describe_all(table.pack(nil, 1, nil), 1000)
         expect(#descriptions):same(3)

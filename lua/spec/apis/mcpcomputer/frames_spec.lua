@@ -81,6 +81,11 @@ describe("a response", function()
 end)
 
 describe("parts", function()
+    it("are those of one request", function()
+        local splitter = frames.new_splitter("req-1", ("x"):rep(200000))
+        expect({ splitter:is_for("req-1"), splitter:is_for("req-2") }):same({ true, false })
+    end)
+
     it("are not needed for what fits one message", function()
         local text = ("x"):rep(131072)
         expect(frames.split("req-1", text)):same({ text })
