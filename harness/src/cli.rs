@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli_kill::KillArgs;
+use crate::cli_kill::{KILLS, KillArgs};
 use crate::cli_mcp::{McpArgs, ServerArgs};
 use crate::cli_test::TestArgs;
 use crate::emulators::Kind;
@@ -16,19 +16,20 @@ const LONGEST_S: u64 = 365 * 24 * 3600;
 
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
 ///
-/// Without a command it runs every scenario on every emulator that is there. Exit codes: 0 passed, 1 a scenario
-/// failed, 2 it could not run, or nothing ran.
+/// Without a command it runs every scenario on every emulator that is there: `run`. Exit codes: 0 passed, 1 a scenario or a
+/// test failed, 2 it could not run, or nothing ran.
 #[derive(Debug, Parser)]
 #[command(name = "craftos-harness", version, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Emulator to use: `embedded`, `craftos-pc` or the path of a binary; may be given several times
+    /// Emulator to use: `embedded`, `craftos-pc` or the path of a binary; may be given several times where several can run.
+    /// Without it `run` and `test` use every emulator that is there
     #[arg(long, global = true, value_name = "EMULATOR")]
     pub emulator: Vec<String>,
 
-    /// The binary of CraftOS-PC
+    /// The binary of CraftOS-PC; without it `craftos` on the PATH, and the places where it is usually installed
     #[arg(long, global = true, env = "CRAFTOS_PC", value_name = "PATH")]
     pub craftos_pc: Option<PathBuf>,
 
@@ -50,14 +51,14 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Join the results of all shards of a run into one
     Merge(MergeArgs),
-    /// Name the scenarios
+    /// Print the names of the scenarios, and what each shows
     List {
-        /// Parts of names
+        /// Parts of names of scenarios; all of them without one
         filters: Vec<String>,
     },
     /// Boot a bridge and computers, and keep them up until Ctrl-C
     Up(UpArgs),
-    /// Call `probe-computers` of a running bridge
+    /// Ask every computer of a running bridge whether it answers, with the tool `probe-computers`
     Probe(ServerArgs),
     /// Run Lua on a computer of a running bridge; print what it prints as it comes, and what it returns
     Exec {
@@ -131,7 +132,7 @@ pub struct RunArgs {
     #[arg(long, env = "HARNESS_REQUIRE", value_enum, value_delimiter = ',', value_name = "EMULATOR")]
     pub require: Vec<Kind>,
 
-    /// Make the transcripts the expected ones
+    /// Write the transcripts of this run as the snapshots, with which later runs are compared
     #[arg(long)]
     pub accept: bool,
 
@@ -147,7 +148,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     pub shuffle: Option<Option<u64>>,
 
-    /// Run every Nth scenario only, beginning with the Kth; `merge` joins the results
+    /// Run only one part of N of the scenarios, the Kth; `merge` joins the results of all parts
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
@@ -172,18 +173,11 @@ pub struct SimulateArgs {
     /// Parts of names of scenarios; all of them without one
     pub filters: Vec<String>,
 
-    /// The seed that decides every order; with `--for` the first of them
+    /// The seed that decides every order; 1 without it. With `--for` the first of the seeds, and a random one without it
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     pub seed: Option<u64>,
 
-    #[command(flatten)]
-    pub kill: KillArgs,
-
-    /// With `--kill-everywhere`: print a line of JSON for each result to stdout
-    #[arg(long, requires = "kill_everywhere")]
-    pub json: bool,
-
-    /// How many seeds, such as `1000`, or which, such as `100..200`
+    /// How many seeds, such as `1000` for 1 to 1000, or which, such as `100..200`, which leaves out 200
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     pub seeds: Option<String>,
 
@@ -203,13 +197,20 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// Play every Nth scenario and seed only, beginning with the Kth
+    /// Play only one part of N of all scenarios and seeds, the Kth
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
     /// Leave pages, traces and logs of what failed in this folder; `target/simulate` without it
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub kill: KillArgs,
+
+    /// Print a line of JSON for each kill to stdout
+    #[arg(long, requires = "kill_everywhere", help_heading = KILLS)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

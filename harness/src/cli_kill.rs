@@ -7,9 +7,14 @@ use clap::Args;
 
 use crate::cli::time;
 
+/// What its flags stand under in the help of `simulate`.
+pub const KILLS: &str = "In place of scenarios: a program that is killed everywhere";
+
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = KILLS)]
 pub struct KillArgs {
-    /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on
+    /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on:
+    /// without an error, to its end where it has one, and as `--check` says
     #[arg(long, value_name = "PROGRAM",
         conflicts_with_all = ["filters", "seeds", "time", "faults", "repeat", "jobs", "shard", "report"])]
     pub kill_everywhere: Option<PathBuf>,
@@ -26,7 +31,7 @@ pub struct KillArgs {
     #[arg(long, value_name = "FILE|LUA", requires = "kill_everywhere", allow_hyphen_values = true)]
     pub check: Option<String>,
 
-    /// Kill at this yield only
+    /// Kill at this yield only, the Nth of the run without a kill
     #[arg(long, value_name = "N", requires = "kill_everywhere",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub at: Option<u64>,
