@@ -1,6 +1,6 @@
 //! Scenarios in virtual time: the same transcripts as on real sockets, the same bytes for the same seed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craftos_harness::scenario::{self, Scenario};
@@ -79,7 +79,7 @@ fn scenarios_give_their_snapshots_in_virtual_time_with_any_seed() {
 
 /// The folders that a simulation made and kept; they are removed when this returns.
 #[cfg(target_os = "linux")]
-fn folders_of_a_simulation(temporary: Option<&std::path::Path>) -> Vec<std::path::PathBuf> {
+fn folders_of_a_simulation(temporary: Option<&Path>) -> Vec<PathBuf> {
     let mut command = harness();
     command.args(["simulate", "probe/one"]).env("KEEP_TEMP_DIR", "1").env_remove("TMPDIR");
     if let Some(folder) = temporary {
@@ -106,9 +106,9 @@ fn simulated_computers_are_kept_in_memory_unless_a_place_is_named() {
     assert!(
         folders_of_a_simulation(Some(named.path())).iter().all(|folder| folder.starts_with(named.path()))
     );
-    let memory = std::path::Path::new("/dev/shm");
+    let memory = Path::new("/dev/shm");
     // Machines without so much memory have them where the system has its temporary files.
-    let places = [memory, std::path::Path::new("/tmp")];
+    let places = [memory, Path::new("/tmp")];
     assert!(
         folders_of_a_simulation(None).iter().all(|folder| places.iter().any(|at| folder.starts_with(at)))
     );

@@ -23,7 +23,7 @@ use super::out::outln;
 use super::run::FAILED;
 use crate::cli_kill::KillArgs;
 use crate::computer::copy_whole;
-use crate::scratch::Scratch;
+use crate::scratch::{self, Scratch};
 
 /// The most yields that a first run is followed for: a program that yields without end has as many as its time allows.
 const MOST_YIELDS: usize = 1_000_000;
@@ -61,6 +61,7 @@ impl Drop for StopOnDrop {
 
 fn run(config: &KillConfig, stop: &AtomicBool) -> anyhow::Result<ExitCode> {
     let subject = Subject::find(&config.program, &config.args)?;
+    scratch::keep_in_memory();
     let scratch = Scratch::new("the computer's disks").context("failed to make a temporary folder")?;
     let (yields, ran) = first_run(config, &subject, &scratch.path().join("first"))?;
     let trial =
