@@ -69,6 +69,9 @@ pub const BODY_BYTES: usize = 4 * 1024 * 1024;
 /// What the bodies of all MCP requests that are being received may hold together: sixteen of the largest.
 pub const BODIES_BYTES: usize = 64 * 1024 * 1024;
 
+/// What the answers that clients have not read yet may hold together: five of the largest.
+pub const ANSWERS_BYTES: usize = 256 * 1024 * 1024;
+
 /// The longest timeout that a call may ask for: a day. More is a mistake in the unit.
 pub const MAX_TIMEOUT_MS: u64 = 24 * 60 * 60 * 1000;
 

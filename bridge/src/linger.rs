@@ -1,5 +1,6 @@
 //! A socket whose end is heard: before it closes it reads on for a moment, because a close on top of unread bytes is a
-//! reset, and a reset takes the answer with it that the peer has not read yet.
+//! reset, and a reset takes the answer with it that the peer has not read yet. A peer that takes nothing of what is written
+//! to it is waited for, and not for ever.
 
 use std::io;
 use std::pin::Pin;
@@ -8,6 +9,10 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
+
+/// How long a peer may take nothing of what is written to it: longer than any network hesitates, and than a computer that
+/// is silent is kept.
+const STALLED: Duration = Duration::from_secs(60);
 
 /// How long a peer may go on sending what nobody wants.
 const DRAIN: Duration = Duration::from_secs(1);
@@ -18,11 +23,13 @@ const SINK_BYTES: usize = 4096;
 /// Bytes that a peer may go on sending; more than the largest request, so that every honest client hears the answer.
 const DRAIN_BYTES: usize = 8 * 1024 * 1024;
 
-/// A stream that drains what its peer still sends when it is shut down.
+/// A stream that drains what its peer still sends when it is shut down, and ends where its peer stops reading.
 #[derive(Debug)]
 pub struct Lingering<S> {
     stream: S,
     end: Option<Draining>,
+    /// Made when the peer takes nothing.
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 #[derive(Debug)]
@@ -33,7 +40,18 @@ struct Draining {
 
 impl<S> Lingering<S> {
     pub fn new(stream: S) -> Self {
-        Self { stream, end: None }
+        Self { stream, end: None, stalled: None }
+    }
+
+    /// What came of writing; an error where the peer has taken nothing for too long.
+    fn written<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALLED)));
+        ready!(stalled.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -49,7 +67,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.written(cx, written)
     }
 
     fn poll_write_vectored(
@@ -57,7 +76,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.written(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -83,5 +103,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
             }
         }
         Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::time::Instant;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_takes_nothing_is_waited_for_and_not_for_ever() {
+        let (own, mut peer) = tokio::io::duplex(1);
+        let (mut stream, began) = (Lingering::new(own), Instant::now());
+        let reads = async {
+            sleep(STALLED / 2).await;
+            peer.read_u8().await
+        };
+        let (written, read) = tokio::join!(stream.write_all(b"abc"), reads);
+        assert_eq!(read.expect("what was written"), b'a');
+        assert_eq!(written.expect_err("it has stopped reading").kind(), io::ErrorKind::TimedOut);
+        assert_eq!(began.elapsed(), 3 * STALLED / 2, "each time that it reads it is waited for anew");
     }
 }

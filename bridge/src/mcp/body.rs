@@ -67,9 +67,7 @@ where
         Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(SIGN_OF_LIFE)))))
     }
 
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
+    // `is_end_stream` is never true: hyper would let go of this with the last frame, and not when that has gone out.
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()

@@ -27,11 +27,12 @@ use super::door::{Door, ENDPOINT, HEALTH};
 use super::server::McpServer;
 use super::sessions::Sessions;
 use super::tasks::subscribed;
+use super::unread::Unread;
 use crate::accept::{Accept, accept_each};
 use crate::budget::{Budget, Share};
 use crate::config::Allowed;
 use crate::jobs::Keeper;
-use crate::limits::{BODIES_BYTES, BODY_BYTES};
+use crate::limits::{ANSWERS_BYTES, BODIES_BYTES, BODY_BYTES};
 use crate::linger::Lingering;
 use crate::registry::Registry;
 use crate::room::{Room, Seat};
@@ -76,7 +77,8 @@ impl HttpServer {
         let jobs = server.settings().jobs.clone();
         let mcp = endpoint(server, sessions.clone(), &streams);
         let door = Door::new(self.token, self.hosts, self.origins);
-        let port = Arc::new(Port { door, mcp, router, jobs, bodies: Budget::new(BODIES_BYTES) });
+        let (bodies, answers) = (Budget::new(BODIES_BYTES), Budget::new(ANSWERS_BYTES));
+        let port = Arc::new(Port { door, mcp, router, jobs, bodies, answers, sessions: sessions.clone() });
         let tasks = TaskTracker::new();
         // Clients on one machine, or behind one proxy, are one address: it may have them all.
         let room = Room::new("MCP", connections, connections);
@@ -100,6 +102,8 @@ struct Port {
     router: Router,
     jobs: Arc<Keeper>,
     bodies: Arc<Budget>,
+    answers: Arc<Budget>,
+    sessions: Arc<Sessions>,
 }
 
 type Endpoint = StreamableHttpService<McpServer, Sessions>;
@@ -165,7 +169,9 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     } else {
         Body::empty()
     };
-    let in_use = seat.in_use();
+    let unread = Unread::new(&port.answers, &port.sessions);
+    head.extensions.insert(unread.clone());
+    let kept = (seat.in_use(), unread);
     let is_mcp = head.uri.path() == ENDPOINT;
     let request = Request::from_parts(head, body);
     let response = if is_mcp {
@@ -179,7 +185,7 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
     // In use until the last of the body has gone out, or nobody wants it any more.
     let content = response.headers().get(header::CONTENT_TYPE);
     let is_stream = content.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS));
-    Ok(response.map(|body| if is_stream { streaming(body, in_use) } else { holding(body, in_use) }))
+    Ok(response.map(|body| if is_stream { streaming(body, kept) } else { holding(body, kept) }))
 }
 
 /// Reads a body, byte by byte out of the budget that all share. Its pieces are put together as they come: one of a single

@@ -7,7 +7,8 @@
 //! - [`declared`]: the tools that are declared in Lua.
 //! - [`resources`]: a resource for each computer; [`changes`]: who hears that they changed.
 //! - [`prompts`]: a prompt for people, and completions of ids.
-//! - [`door`], [`http`], [`body`], [`sessions`] and [`stdio`]: the transports, and who is let in.
+//! - [`door`], [`http`], [`body`], [`unread`], [`sessions`] and [`stdio`]: the transports, who is let in, and what answers
+//!   may take.
 //! - [`desk`]: where a second agent is let in; [`second`]: how it speaks for its client, and takes the first one's place.
 
 pub mod arguments;
@@ -31,3 +32,4 @@ pub mod server;
 pub mod sessions;
 pub mod stdio;
 pub mod tasks;
+pub mod unread;

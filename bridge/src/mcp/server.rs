@@ -20,6 +20,7 @@ use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::declared::parked::Parked;
+use super::unread::{NO_ROOM, Unread};
 use super::{arguments, built_in, changes, declared, exec, jobs, list, probe, prompts, resources, tasks};
 use crate::config::Timings;
 use crate::jobs::Keeper;
@@ -245,8 +246,15 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let unread = Unread::of(&context);
         // Boxed, so that requests of other kinds do not carry the room that it needs.
-        Box::pin(self.call(request, context)).await
+        let response = Box::pin(self.call(request, context)).await?;
+        Ok(match (&response, unread) {
+            (CallToolResponse::Complete(result), Some(unread)) if !unread.takes(result) => {
+                error_result(NO_ROOM.to_owned()).into()
+            }
+            _ => response,
+        })
     }
 
     async fn get_task(
@@ -254,7 +262,11 @@ impl ServerHandler for McpServer {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        Box::pin(tasks::get(&self.settings, &request.task_id, &context)).await.map(GetTaskResult::new)
+        let task = Box::pin(tasks::get(&self.settings, &request.task_id, &context)).await?;
+        match Unread::of(&context) {
+            Some(unread) if !unread.takes(&task) => Err(ErrorData::internal_error(NO_ROOM, None)),
+            _ => Ok(GetTaskResult::new(task)),
+        }
     }
 
     async fn update_task(

@@ -12,6 +12,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use mcp_bridge::limits::ANSWERS_BYTES;
+
 use crate::program::{command, start};
 use crate::support::bridge::{full_hello, hello};
 use crate::support::client::{raw_http, together};
@@ -496,4 +498,83 @@ async fn no_token_is_logged_whatever_is_asked_for(#[case] filter: &str) {
     }
     let (_, log) = running.signal("TERM").await;
     assert!(!log.contains("s3cret"), "{log}");
+}
+
+/// A computer that returns four megabytes to whatever it is asked.
+fn serve_large(mut computer: FakeComputer) {
+    const BYTES: usize = 4 << 20;
+    const PART_BYTES: usize = 60_000;
+    tokio::spawn(async move {
+        loop {
+            let request = computer.frame().await;
+            if request["type"] != "request" {
+                continue;
+            }
+            let returns = [json!({ "type": "string", "value": "x".repeat(BYTES) })];
+            let result = json!({ "returns": returns, "output": "" });
+            let answer = json!({ "type": "response", "id": request["id"], "ok": true, "result": result });
+            let text = answer.to_string();
+            let count = text.len().div_ceil(PART_BYTES);
+            for (seq, data) in text.as_bytes().chunks(PART_BYTES).enumerate() {
+                let data = str::from_utf8(data).expect("ASCII");
+                let part = json!({
+                    "type": "part", "id": request["id"], "seq": seq, "last": seq + 1 == count, "data": data,
+                });
+                computer.send(&part).await;
+            }
+        }
+    });
+}
+
+/// Asks for a large answer, and reads no more of it than that it has begun.
+async fn leave_unread(address: SocketAddr, client: &Client) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("it can be small");
+    let mut stream = socket.connect(address).await.expect("the bridge listens");
+    let (head, body) = client.as_text(
+        "tools/call",
+        json!({
+            "name": "exec-lua", "arguments": { "computerId": 12, "code": "return 1" },
+        }),
+    );
+    let text = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(text.as_bytes()).await.expect("the bridge reads");
+    let mut first = [0; 16];
+    within("an answer", stream.read_exact(&mut first)).await.expect("it begins");
+    stream
+}
+
+#[rstest]
+#[case::handshake(HANDSHAKE)]
+#[case::stateless(Era::Stateless)]
+#[tokio::test]
+async fn answers_that_nobody_reads_take_no_more_than_their_room(#[case] era: Era) {
+    // An answer of four megabytes has them twice, as a value and as text, and is in memory three times.
+    const FIT: usize = ANSWERS_BYTES / (3 * 2 * (4 << 20));
+    let bridge = TestBridge::start().await;
+    let computer = FakeComputer::link(bridge.link_address(), &full_hello(12, "large")).await;
+    serve_large(computer);
+    bridge.linked(1).await;
+    let client = Client::connect(&bridge.mcp_url(), era).await;
+    let address = mcp_address(&bridge.mcp_url());
+    let mut unread = Vec::new();
+    for _ in 0..FIT {
+        unread.push(leave_unread(address, &client).await);
+    }
+    let refused = client.exec(12, "return 1").await;
+    assert!(refused.is_error && refused.text.contains("do not read them"), "{:.200}", refused.text);
+    assert_eq!(client.probe().await.len(), 1, "what is small has room all the same");
+    drop(unread);
+    // The bridge hears of the end of each connection in its own time. More than fit, one after the other: what has been
+    // read has no part in it.
+    let mut read = 0;
+    within("room for what is read", async {
+        while read < 2 * FIT {
+            read += usize::from(!client.exec(12, "return 1").await.is_error);
+        }
+    })
+    .await;
 }

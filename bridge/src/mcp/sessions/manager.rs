@@ -65,6 +65,14 @@ impl Sessions {
         }
     }
 
+    /// Forgets all answers that are only kept for clients that may come back for them.
+    pub fn forget_answers(&self) {
+        let sessions: Vec<Arc<Session>> = self.sessions.lock().values().cloned().collect();
+        for session in sessions {
+            session.forget_answers();
+        }
+    }
+
     /// Ends what has been idle for too long, and where that leaves no room, the session that will be missed least.
     fn make_room(&self) -> Result<(), SessionsError> {
         let mut sessions = self.sessions.lock();

@@ -12,6 +12,7 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::http::request::Parts;
 use futures_util::Stream;
 use parking_lot::Mutex;
 use rmcp::RoleServer;
@@ -25,6 +26,7 @@ use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+use super::super::unread::Unread;
 use super::outlet::{Outlet, Position};
 
 /// Messages of a client that wait to be taken up. More wait in their own HTTP requests.
@@ -93,6 +95,8 @@ struct Call {
     id: RequestId,
     outlet: Arc<Outlet>,
     progress: Option<ProgressToken>,
+    /// The room of its answer, for as long as that is kept.
+    _unread: Option<Unread>,
 }
 
 impl Session {
@@ -183,8 +187,13 @@ impl Session {
         let number = self.streams.fetch_add(1, Ordering::Relaxed);
         let outlet = Outlet::new(number);
         let progress = request.request.get_meta().get_progress_token();
+        let head = request.request.extensions().get::<Parts>();
+        let unread = head.and_then(|head| head.extensions.get().cloned());
         let id = std::mem::replace(&mut request.id, id_of(number));
-        self.state.lock().calls.insert(number, Call { id, outlet: outlet.clone(), progress });
+        self.state
+            .lock()
+            .calls
+            .insert(number, Call { id, outlet: outlet.clone(), progress, _unread: unread });
         Some(self.reader(outlet, None))
     }
 
@@ -216,6 +225,11 @@ impl Session {
     fn reader(self: &Arc<Self>, outlet: Arc<Outlet>, next: Option<u64>) -> Reader {
         let position = outlet.read(next);
         Reader { session: self.clone(), outlet, position, primed: true }
+    }
+
+    /// Forgets the answers that are only kept because they may not have arrived.
+    pub fn forget_answers(&self) {
+        self.state.lock().bound_answers(0);
     }
 
     /// Cancels what is under way: the client has said that it is leaving.
@@ -313,7 +327,7 @@ impl State {
         }
         let (answered, position) = (reader.outlet.is_finished(), reader.outlet.read(None));
         self.left.push_back(Left { number, position, until: Instant::now() + COME_BACK, answered });
-        self.bound_answers();
+        self.bound_answers(KEPT_ANSWERS);
         true
     }
 
@@ -361,9 +375,9 @@ impl State {
     }
 
     /// Forgets the oldest of too many answers that wait for a client to come back.
-    fn bound_answers(&mut self) {
+    fn bound_answers(&mut self, most: usize) {
         let kept = self.left.iter().filter(|left| left.answered).count();
-        for _ in KEPT_ANSWERS..kept {
+        for _ in most..kept {
             let oldest = self.left.iter().position(|left| left.answered);
             let Some(left) = oldest.and_then(|at| self.left.remove(at)) else { return };
             if self.waits_for(&left) {

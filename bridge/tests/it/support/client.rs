@@ -120,15 +120,29 @@ impl Client {
         within("an HTTP answer", request.send()).await.expect("the bridge answers")
     }
 
-    async fn post(&self, method: &str, mut params: Value) -> (u64, Response) {
+    async fn post(&self, method: &str, params: Value) -> (u64, Response) {
+        let (id, message) = self.message(method, params);
+        (id, self.send(&message).await)
+    }
+
+    /// A request as lines of its head, and its body: for what no HTTP client would do with it.
+    pub fn as_text(&self, method: &str, params: Value) -> (String, String) {
+        let (_, message) = self.message(method, params);
+        let mut head = "Content-Type: application/json\r\n".to_owned();
+        for (name, value) in &self.headers(&message) {
+            head.extend([name.as_str(), ": ", value.to_str().expect("plain text"), "\r\n"]);
+        }
+        (head, message.to_string())
+    }
+
+    fn message(&self, method: &str, mut params: Value) -> (u64, Value) {
         let id = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if self.era == Era::Stateless {
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = STATELESS.into();
             params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "0" });
             params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
         }
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        (id, self.send(&message).await)
+        (id, json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
     }
 
     /// Sends a request and gives what it answers, result or error.
