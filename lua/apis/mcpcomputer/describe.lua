@@ -17,6 +17,9 @@ local SLICE_BYTES = 32 * 1024
 -- Bytes that are written as JSON at once; that is quicker.
 local ENCODED_BYTES = 256 * 1024
 
+-- What stands in JSON otherwise than in the text.
+local UNLIKE_JSON = '[%z\1-\31"\\\128-\255]'
+
 local function no_pause() end
 
 ---Gives a string as one piece of memory. CraftOS-PC keeps substrings and joined strings as references, and copies all
@@ -70,6 +73,9 @@ end
 local function fit(value, room, pause, whole_bytes)
     pause = pause or no_pause
     whole_bytes = whole_bytes or #value
+    if #value <= SLICE_BYTES and #value + 2 <= room and whole_bytes == #value and not value:find(UNLIKE_JSON) then
+        return value, '"' .. value .. '"', false
+    end
     local whole = whole_bytes == #value and #value <= room
     -- No byte becomes less than a byte: what lies behind the room need not be looked at.
     local beginning = flat(#value > room and value:sub(1, text.whole_characters(value, room)) or value)

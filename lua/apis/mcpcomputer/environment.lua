@@ -33,20 +33,23 @@ local function copied(value)
     return api
 end
 
----Replaces what prints, so that it is captured instead of shown.
-local function add_output(globals, put)
+-- What prints.
+local PRINTS = { print = true, printError = true, write = true }
+
+---Gives what prints, so that it is captured instead of shown.
+local function printers(put)
     local function write_lines(written)
         put(written)
         local _, lines = written:gsub("\n", "")
         return lines
     end
 
-    function globals.write(value)
+    local function write(value)
         expect(1, value, "string", "number")
         return write_lines(tostring(value))
     end
 
-    function globals.print(...)
+    local function print(...)
         local values = table.pack(...)
         for index = 1, values.n do
             values[index] = tostring(values[index])
@@ -54,7 +57,7 @@ local function add_output(globals, put)
         return write_lines(table.concat(values, "\t", 1, values.n) .. "\n")
     end
 
-    globals.printError = globals.print
+    return { write = write, print = print, printError = print }
 end
 
 ---Gives what loads code, so that its globals are the chunk's where it names none.
@@ -95,6 +98,7 @@ end
 ---@class Environment
 ---@field globals table what the chunk sees
 ---@field private program_env table
+---@field private put fun(text: string) takes what the chunk prints
 ---@field private replaced table<string, table> functions of APIs that are others for a chunk
 ---@field private settled table<string, boolean> names that have their value, also where the chunk has made it nil
 ---@field private is_whole boolean whether everything was copied
@@ -122,6 +126,13 @@ function Environment:settle(name, value)
     end
 end
 
+---Sets several globals in the same way.
+function Environment:settle_all(values)
+    for name, value in next, values do
+        self:settle(name, value)
+    end
+end
+
 ---Gives a global that the chunk has named for the first time, or that comes to be later, by `os.loadAPI` for example.
 ---What the chunk has set to nil stays nil: the real one must not come to light behind it.
 function Environment:find(name)
@@ -129,6 +140,9 @@ function Environment:find(name)
         return nil
     elseif LEADS_TO_GLOBALS[name] and not self.is_whole then
         self:complete()
+        return rawget(self.globals, name)
+    elseif PRINTS[name] then
+        self:settle_all(printers(self.put))
         return rawget(self.globals, name)
     end
     local value = real_globals[name]
@@ -149,9 +163,8 @@ function Environment:complete()
     local globals = self.globals
     getmetatable(globals).__newindex = nil
     self:settle("_G", globals)
-    for name, loader in next, loaders(globals) do
-        self:settle(name, loader)
-    end
+    self:settle_all(printers(self.put))
+    self:settle_all(loaders(globals))
     for name in next, real_globals do
         if not self.settled[name] then
             self:settle(name, self:copy(name))
@@ -202,12 +215,12 @@ end
 ---@return Environment
 local function new(program_env, put, replaced)
     local globals = { shell = program_env.shell, multishell = program_env.multishell }
-    add_output(globals, put)
     local environment = setmetatable({
         globals = globals,
         program_env = program_env,
+        put = put,
         replaced = replaced,
-        settled = { print = true, printError = true, write = true },
+        settled = {},
         is_whole = false,
     }, Environment)
     setmetatable(globals, {

@@ -12,6 +12,9 @@ local MAX_DEPTH = 64
 local KEY = '^[ \t\r\n]*"([^"\\%z\1-\31]*)"[ \t\r\n]*:[ \t\r\n]*()'
 local STRING = '^([^"\\%z\1-\31]*)"()'
 
+-- A key with a string, both without escapes, up to what follows the comma, or the end of the object.
+local FIELD = KEY:gsub("%(%)$", "") .. '"([^"\\%z\1-\31]*)"[ \t\r\n]*([,}])()'
+
 local UNESCAPES = {
     ['"'] = '"',
     ["\\"] = "\\",
@@ -110,10 +113,11 @@ end
 
 local function decode_number(source, at)
     local whole, after = match(source, "^(-?%d+)()", at)
-    if not whole or find(whole, "^-?0%d") then
+    if not whole or #whole > 1 and find(whole, "^-?0%d") then
         fail(at, "a value is expected")
     end
-    if not find(source, "^[.eE]", after) then
+    local byte = byte_at(source, after)
+    if byte ~= 46 and byte ~= 69 and byte ~= 101 then
         return tonumber(whole), after
     end
     local fraction = match(source, "^%.%d+", after) or ""
@@ -171,15 +175,23 @@ local function decode_object(source, at, depth)
         return object, at + 1
     end
     while true do
-        key, at = decode_key(source, at)
-        object[key], at = decode_value(source, at, depth)
-        at, byte = skip_space(source, at)
-        if byte == 125 then
-            return object, at + 1
-        elseif byte ~= 44 then
-            fail(at, "`,` or `}` is expected")
+        local name, value, separator, after = match(source, FIELD, at)
+        if name then
+            object[name], at = value, after
+            if separator == "}" then
+                return object, at
+            end
+        else
+            key, at = decode_key(source, at)
+            object[key], at = decode_value(source, at, depth)
+            at, byte = skip_space(source, at)
+            if byte == 125 then
+                return object, at + 1
+            elseif byte ~= 44 then
+                fail(at, "`,` or `}` is expected")
+            end
+            at = at + 1
         end
-        at = at + 1
     end
 end
 
@@ -195,6 +207,8 @@ function decode_value(source, at, depth)
         return decode_object(source, at + 1, depth + 1)
     elseif byte == 91 then
         return decode_list(source, at + 1, depth + 1)
+    elseif byte and byte <= 57 then
+        return decode_number(source, at)
     elseif find(source, "^true", at) then
         return true, at + 4
     elseif find(source, "^false", at) then

@@ -16,10 +16,6 @@ local coroutine_yield = coroutine.yield
 local now, pcall = os.epoch, pcall
 local queue_event = os.queueEvent
 
--- The bridge reports its timeout first and cancels; only a chunk that cannot be cancelled sees this deadline.
--- A second is more than a frame takes on any link that is of use.
-local DEADLINE_GRACE_MS = 1000
-
 -- A chunk that waits can be cancelled. Its cancel is on its way by its deadline, however slow the machines are, or the
 -- link is lost and the chunk with it.
 local CANCEL_PATIENCE_MS = 9000
@@ -43,14 +39,7 @@ local QUICK_BYTES = 256 * 1024
 -- The event that a run waits for which only lets the others have their turn.
 local TURN_EVENT = events.TURN_EVENT
 
--- The event that carries a `terminate` which a chunk queued: it is for that chunk, not for this program.
-local TERMINATE_EVENT = "mcp_computer_terminate"
-
 local CHUNK_NAME = "=mcp-exec"
-
--- Events that a chunk may queue before it yields. The game drops what is more than 256; CraftOS-PC keeps everything,
--- and a chunk that queues in a loop would bury the link's own events.
-local QUEUED_EVENTS = 1000
 
 ---@class Run
 ---@field id string the request
@@ -136,7 +125,7 @@ end
 
 ---Resumes the chunk until it yields or ends.
 function Run:resume(...)
-    self.queued, self.slices = 0, self.slices + 1
+    self.slices = self.slices + 1
     self.guard:enter()
     local ok, filter = coroutine_resume(self.thread, ...)
     self.guard:leave()
@@ -164,7 +153,7 @@ end
 ---@return boolean taken
 function Run:deliver(event)
     local name = event[1]
-    if name == TERMINATE_EVENT then
+    if name == guard.TERMINATE_EVENT then
         if event[2] ~= self.id then
             return false
         end
@@ -212,41 +201,23 @@ end
 ---@param options RunOptions
 ---@return Run
 local function new(options)
-    local started = now("utc")
     local run = setmetatable({
         id = options.id,
         job = options.job,
         tool = options.tool,
         room = options.room or frames.RESPONSE_BYTES,
         capture = capture.new(),
-        queued = 0,
         slices = 0,
         wants_output = options.wants_output,
         cancellable = options.cancellable,
         until_output = wait.new(FIRST_OUTPUT_MS),
     }, Run)
 
-    local deadline, deadline_reason
-    if options.timeout_ms then
-        deadline = started + options.timeout_ms + DEADLINE_GRACE_MS
-        local wording = "deadline: still running %d ms after its timeout of %.0f ms; stopped by the computer"
-        deadline_reason = wording:format(DEADLINE_GRACE_MS, options.timeout_ms)
-    end
-    local function queue_for_chunk(name, ...)
-        run.queued = run.queued + 1
-        if run.queued > QUEUED_EVENTS then
-            error(("more than %d events queued without yielding"):format(QUEUED_EVENTS), 2)
-        end
-        if name == "terminate" then
-            return queue_event(TERMINATE_EVENT, run.id)
-        end
-        return queue_event(name, ...)
-    end
-    run.guard = guard.new(options.clock, queue_for_chunk, deadline, deadline_reason)
+    run.guard = guard.new(options.id, options.clock, options.timeout_ms)
 
     local environment = environment_of.new(options.program_env, function(piece)
         run.capture:write(piece)
-    end, run.guard:replaced())
+    end, guard.REPLACED)
 
     local thread = coroutine_create(function()
         return run:body(options, environment)
