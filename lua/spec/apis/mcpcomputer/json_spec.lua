@@ -88,6 +88,8 @@ describe("decode", function()
 
     it("passes over space", function()
         expect(json.decode(' { "a" : [ 1 , 2 ] } \n')):same({ a = { 1, 2 } })
+        local strings = json.decode(' { "a" : "x" ,\n"b":"\\n","c":"", "d" : "}" } ')
+        expect(strings):same({ a = "x", b = "\n", c = "", d = "}" })
     end)
 
     it("names what is wrong, and never throws", function()
@@ -97,6 +99,9 @@ describe("decode", function()
             "[1,]",
             "{1:2}",
             '{"a":}',
+            '{"a":"b"',
+            '{"a":"b",}',
+            '{"a":"b";"c":"d"}',
             '"open',
             '"\\x"',
             '"\\u12"',
