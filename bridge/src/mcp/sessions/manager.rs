@@ -21,8 +21,9 @@ use crate::sources::Sources;
 const KEEP: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// How long the head of a response waits for its first message: longer than nearly every call takes, shorter
-/// than anybody's patience.
-const FIRST_MESSAGE: Duration = Duration::from_millis(500);
+/// than anybody's patience. No shorter than the program's own timer ([`crate::memory`]): a timer that is due before all
+/// others wakes the runtime from its wait, a system call and a turn more for each call.
+const FIRST_MESSAGE: Duration = Duration::from_secs(1);
 
 /// Why a session could not be served.
 #[derive(Debug, Error)]
