@@ -19,13 +19,12 @@ use crate::limits::{
 };
 use crate::link::life::Shared;
 use crate::link::listener;
-use crate::mcp::declared::parked::Parked;
+use crate::mcp::away::Away;
 use crate::mcp::desk::Desk;
 use crate::mcp::http::HttpServer;
 use crate::mcp::server::{McpServer, Settings};
 use crate::mcp::sessions::Sessions;
 use crate::mcp::stdio;
-use crate::mcp::tasks::Early;
 use crate::ready::{self, Ready};
 use crate::registry::Registry;
 use crate::room::Room;
@@ -136,8 +135,8 @@ impl Bridge {
             timings: config.timings,
             shutdown: shutdown.clone(),
             toolbox,
-            parked: Parked::new(config.sources.clone()),
-            early: Early::default(),
+            away: Away::default(),
+            early: Away::default(),
             jobs: jobs.clone(),
             sources: config.sources.clone(),
         });

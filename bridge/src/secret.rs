@@ -22,11 +22,14 @@ impl Secret {
 
     /// Tells whether an `Authorization` header carries this token.
     pub fn matches_bearer(&self, header: &str) -> bool {
-        let Some((scheme, token)) = header.trim().split_once(' ') else {
-            return false;
-        };
-        scheme.eq_ignore_ascii_case("bearer") && self.matches(token.trim())
+        bearer(header).is_some_and(|token| self.matches(token))
     }
+}
+
+/// The token of an `Authorization` header.
+pub fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 impl fmt::Debug for Secret {

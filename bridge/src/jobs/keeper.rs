@@ -18,7 +18,7 @@ use super::record::{Record, State};
 use super::store::{Store, StoreError};
 use crate::computer::{Computer, SendError};
 use crate::link::frame::{Answer, CallParams, Incoming, JobParams, text_of};
-use crate::link::returned::Ran;
+use crate::link::returned;
 use crate::registry::Registry;
 use crate::request::Request;
 use crate::sources::millis;
@@ -253,7 +253,7 @@ impl Keeper {
     fn finish(&self, record: &mut Record, answer: &str) -> Result<(), StoreError> {
         match Incoming::parse(answer).map(|frame| frame.answer()) {
             Some(Answer::Done { result }) => {
-                let returns = match returned(record, result.as_deref()) {
+                let returns = match what_it_returned(record, result.as_deref()) {
                     Ok(returns) => returns,
                     Err(odd) => {
                         let why = format!("unexpected answer \"{}\"", label(odd));
@@ -342,11 +342,11 @@ fn too_old(error: &str) -> &str {
 }
 
 /// What a job returned, as JSON: of a tool its result, of a chunk the list in it; or what it said instead.
-fn returned<'a>(record: &Record, result: Option<&'a RawValue>) -> Result<Option<String>, &'a str> {
+fn what_it_returned<'a>(record: &Record, result: Option<&'a RawValue>) -> Result<Option<String>, &'a str> {
     if record.tool.is_some() {
         return Ok(result.map(|result| result.get().to_owned()));
     }
-    let (returns, _) = Ran::read(result)?.into_values();
+    let (returns, _) = returned::read(result)?;
     Ok(Some(returns.to_string()))
 }
 

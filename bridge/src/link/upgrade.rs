@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use super::installer;
 use crate::limits::FRAME_BYTES;
 use crate::linger::Lingering;
-use crate::secret::Secret;
+use crate::secret::{Secret, bearer};
 
 /// More than any client's upgrade request with cookies and tokens; less than a flood.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -139,8 +139,7 @@ fn given_token<B>(request: &Request<B>) -> Option<String> {
         return Some(token.into_owned());
     }
     let header = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = header.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    bearer(header).map(str::to_owned)
 }
 
 fn plain(status: StatusCode, text: String) -> Response<Full<Bytes>> {

@@ -12,29 +12,16 @@ use crate::text::shown;
 
 /// What is wrong with a call's arguments.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub enum ArgumentError {
-    #[error("unknown argument `{}`; {known}", shown(.name))]
-    Unknown { name: String, known: &'static str },
-    #[error("`computerId` must be a whole number from 0")]
-    ComputerId,
-    #[error("`code` must be a string of Lua")]
-    Code,
-    #[error("`code` has {0} bytes; {CODE_BYTES} is the most")]
-    CodeTooLarge(usize),
-    #[error("`jobId` must be the id of a job, as `start-lua` gave it")]
-    Job,
-    #[error("`from` must be a whole number from 0, the `next` of the page before")]
-    From,
-    #[error("`label` must be a part of a label")]
-    Label,
-    #[error("`capability` must be the name of one, such as `tools`")]
-    Capability,
-    #[error("`limit` must be a whole number from 1")]
-    Limit,
-    #[error("`cursor` must be a `nextCursor` that this tool gave")]
-    Cursor,
-    #[error("`timeoutMs` must be a whole number from 1 to {MAX_TIMEOUT_MS}")]
-    Timeout,
+#[error("{0}")]
+pub struct ArgumentError(String);
+
+pub const COMPUTER_ID: &str = "`computerId` must be a whole number from 0";
+const CODE: &str = "`code` must be a string of Lua";
+
+impl From<&str> for ArgumentError {
+    fn from(problem: &str) -> Self {
+        Self(problem.to_owned())
+    }
 }
 
 /// The arguments of a call, taken out one by one.
@@ -47,11 +34,11 @@ impl Given {
         &mut self,
         name: &str,
         read: impl Fn(Value) -> Option<T>,
-        wrong: ArgumentError,
+        wrong: &str,
     ) -> Result<Option<T>, ArgumentError> {
         match self.0.remove(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => read(value).map(Some).ok_or(wrong),
+            Some(value) => read(value).map(Some).ok_or_else(|| wrong.into()),
         }
     }
 
@@ -59,7 +46,7 @@ impl Given {
     pub fn end(self, known: &'static str) -> Result<(), ArgumentError> {
         match self.0.into_iter().find(|(_, value)| !value.is_null()) {
             None => Ok(()),
-            Some((name, _)) => Err(ArgumentError::Unknown { name, known }),
+            Some((name, _)) => Err(ArgumentError(format!("unknown argument `{}`; {known}", shown(&name)))),
         }
     }
 }
@@ -75,14 +62,15 @@ pub struct Exec {
 impl Exec {
     pub fn read(given: JsonObject) -> Result<Self, ArgumentError> {
         let mut given = Given(given);
-        let computer = given.take("computerId", whole, ArgumentError::ComputerId)?;
-        let code = given.take("code", text, ArgumentError::Code)?.ok_or(ArgumentError::Code);
+        let computer = given.take("computerId", whole, COMPUTER_ID)?;
+        let code = given.take("code", text, CODE)?.ok_or(CODE);
         let in_range = |value| whole(value).filter(|millis| (1..=MAX_TIMEOUT_MS).contains(millis));
-        let timeout = given.take("timeoutMs", in_range, ArgumentError::Timeout)?.map(Duration::from_millis);
+        let wrong = format!("`timeoutMs` must be a whole number from 1 to {MAX_TIMEOUT_MS}");
+        let timeout = given.take("timeoutMs", in_range, &wrong)?.map(Duration::from_millis);
         given.end("there are `computerId`, `code` and `timeoutMs`")?;
-        let (computer, code) = (computer.ok_or(ArgumentError::ComputerId)?, code?);
+        let (computer, code) = (computer.ok_or(COMPUTER_ID)?, code?);
         if code.len() > CODE_BYTES {
-            return Err(ArgumentError::CodeTooLarge(code.len()));
+            return Err(ArgumentError(format!("`code` has {} bytes; {CODE_BYTES} is the most", code.len())));
         }
         Ok(Self { computer, code, timeout })
     }
@@ -102,13 +90,16 @@ pub struct List {
 impl List {
     pub fn read(given: JsonObject) -> Result<Self, ArgumentError> {
         let mut given = Given(given);
-        let label = given.take("label", text, ArgumentError::Label)?.map(|label| label.to_lowercase());
-        let capability = given.take("capability", text, ArgumentError::Capability)?;
+        let label =
+            given.take("label", text, "`label` must be a part of a label")?.map(|label| label.to_lowercase());
+        let capability =
+            given.take("capability", text, "`capability` must be the name of one, such as `tools`")?;
         let positive = |value| whole(value).filter(|limit| *limit > 0);
-        let limit = given.take("limit", positive, ArgumentError::Limit)?;
+        let limit = given.take("limit", positive, "`limit` must be a whole number from 1")?;
         let limit = limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let cursor = |value| text(value)?.parse().ok();
-        let first = given.take("cursor", cursor, ArgumentError::Cursor)?.unwrap_or(0);
+        let first =
+            given.take("cursor", cursor, "`cursor` must be a `nextCursor` that this tool gave")?.unwrap_or(0);
         given.end("there are `label`, `capability`, `limit` and `cursor`")?;
         Ok(Self { label, capability, limit, first })
     }
@@ -150,14 +141,15 @@ mod tests {
     #[test]
     fn each_wrong_one_is_named() {
         for id in [json!(-1), json!(1.5), json!("12"), json!(null)] {
-            assert_eq!(read(json!({"computerId": id, "code": ""})), Err(ArgumentError::ComputerId));
+            assert_eq!(read(json!({"computerId": id, "code": ""})), Err(COMPUTER_ID.into()));
         }
-        assert_eq!(read(json!({"code": ""})), Err(ArgumentError::ComputerId));
-        assert_eq!(read(json!({"computerId": 1})), Err(ArgumentError::Code));
-        assert_eq!(read(json!({"computerId": 1, "code": 7})), Err(ArgumentError::Code));
+        assert_eq!(read(json!({"code": ""})), Err(COMPUTER_ID.into()));
+        assert_eq!(read(json!({"computerId": 1})), Err(CODE.into()));
+        assert_eq!(read(json!({"computerId": 1, "code": 7})), Err(CODE.into()));
         for timeout in [json!(0), json!(-5), json!("5"), json!(MAX_TIMEOUT_MS + 1)] {
             let refused = read(json!({"computerId": 1, "code": "", "timeoutMs": timeout}));
-            assert_eq!(refused, Err(ArgumentError::Timeout));
+            let error = refused.expect_err("no timeout").to_string();
+            assert_eq!(error, "`timeoutMs` must be a whole number from 1 to 86400000");
         }
         let refused = read(json!({"computerId": 1, "code": "", "timeout": 5})).expect_err("unknown");
         assert_eq!(
@@ -165,9 +157,7 @@ mod tests {
             "unknown argument `timeout`; there are `computerId`, `code` and `timeoutMs`"
         );
         let large = "x".repeat(CODE_BYTES + 1);
-        assert_eq!(
-            read(json!({"computerId": 1, "code": large})),
-            Err(ArgumentError::CodeTooLarge(CODE_BYTES + 1))
-        );
+        let refused = read(json!({"computerId": 1, "code": large})).expect_err("too large");
+        assert_eq!(refused.to_string(), "`code` has 1048577 bytes; 1048576 is the most");
     }
 }

@@ -13,7 +13,7 @@ use crate::secret::Secret;
 pub const ENDPOINT: &str = "/mcp";
 
 /// The path that tells how many computers are linked; it needs no token.
-pub const HEALTH: &str = "/health";
+const HEALTH: &str = "/health";
 
 const NOT_HERE: &str =
     "There is nothing here: the MCP endpoint is `/mcp`, and `/health` tells how many computers are linked.\n";

@@ -12,7 +12,7 @@ use super::server::{Settings, error_result, structured};
 use crate::computer::named;
 use crate::link::frame::{Answer, text_of};
 use crate::link::hello::Identity;
-use crate::link::returned::Ran;
+use crate::link::returned;
 use crate::text::{label, some_of};
 
 /// What sets how long a call waits.
@@ -62,10 +62,9 @@ fn result(identity: &Identity, answer: &Answer) -> CallToolResult {
     outcome.insert("computerId".to_owned(), identity.id.into());
     outcome.insert("label".to_owned(), json!(identity.label));
     let ok = match answer {
-        Answer::Done { result } => match Ran::read(result.as_deref()) {
-            Ok(ran) => {
+        Answer::Done { result } => match returned::read(result.as_deref()) {
+            Ok((returns, output)) => {
                 outcome.insert("ok".to_owned(), true.into());
-                let (returns, output) = ran.into_values();
                 outcome.insert("returns".to_owned(), returns);
                 outcome.insert("output".to_owned(), Value::String(output));
                 true

@@ -4,12 +4,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -20,10 +18,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower_service::Service as _;
 
 use super::body::{holding, streaming};
-use super::door::{Door, ENDPOINT, HEALTH};
+use super::door::{Door, ENDPOINT};
 use super::server::McpServer;
 use super::sessions::Sessions;
 use super::tasks::subscribed;
@@ -73,12 +70,11 @@ impl HttpServer {
         shutdown: CancellationToken,
     ) {
         let streams = CancellationToken::new();
-        let router = Router::new().route(HEALTH, get(health)).with_state(server.settings().registry.clone());
-        let jobs = server.settings().jobs.clone();
+        let (registry, jobs) = (server.settings().registry.clone(), server.settings().jobs.clone());
         let mcp = endpoint(server, sessions.clone(), &streams);
         let door = Door::new(self.token, self.hosts, self.origins);
         let (bodies, answers) = (Budget::new(BODIES_BYTES), Budget::new(ANSWERS_BYTES));
-        let port = Arc::new(Port { door, mcp, router, jobs, bodies, answers, sessions: sessions.clone() });
+        let port = Arc::new(Port { door, mcp, registry, jobs, bodies, answers, sessions: sessions.clone() });
         let tasks = TaskTracker::new();
         // Clients on one machine, or behind one proxy, are one address: it may have them all.
         let room = Room::new("MCP", connections, connections);
@@ -98,8 +94,7 @@ impl HttpServer {
 struct Port {
     door: Door,
     mcp: Endpoint,
-    /// For all that is not MCP.
-    router: Router,
+    registry: Arc<Registry>,
     jobs: Arc<Keeper>,
     bodies: Arc<Budget>,
     answers: Arc<Budget>,
@@ -180,7 +175,7 @@ async fn serve(request: hyper::Request<Incoming>, port: &Port, seat: &Seat) -> R
             None => Body::new(body),
         })
     } else {
-        port.router.clone().call(request).await?
+        health(request.method(), &port.registry)
     };
     // In use until the last of the body has gone out, or nobody wants it any more.
     let content = response.headers().get(header::CONTENT_TYPE);
@@ -221,7 +216,11 @@ async fn read_body(mut body: Incoming, budget: &Arc<Budget>) -> Result<(Bytes, S
     Ok((if rest.is_empty() { first } else { rest.into() }, share))
 }
 
-async fn health(State(registry): State<Arc<Registry>>) -> Response {
+/// How many computers are linked, for whoever watches over the bridge.
+fn health(method: &Method, registry: &Registry) -> Response {
+    if ![Method::GET, Method::HEAD].contains(method) {
+        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET,HEAD")]).into_response();
+    }
     let body = format!("{{\"ok\":true,\"computers\":{}}}", registry.count());
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

@@ -1,11 +1,10 @@
 //! The tools for jobs: `start-lua`, `job-status`, `job-output`, `job-result`, `cancel-job` and `list-jobs`.
 
 use rmcp::model::{CallToolResult, JsonObject};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::arguments::{ArgumentError, Exec, Given, text, whole};
+use super::arguments::{ArgumentError, COMPUTER_ID, Exec, Given, text, whole};
 use super::built_in;
 use super::exec::not_connected;
 use super::server::{Settings, error_result, structured};
@@ -18,6 +17,9 @@ const PAGE_BYTES: usize = 64 * 1024;
 
 /// Jobs that `list-jobs` gives.
 const LISTED: usize = 100;
+
+const JOB: &str = "`jobId` must be the id of a job, as `start-lua` gave it";
+const FROM: &str = "`from` must be a whole number from 0, the `next` of the page before";
 
 /// Why a tool for jobs has no result.
 #[derive(Debug, Error)]
@@ -49,32 +51,20 @@ fn source(error: &StoreError) -> String {
 }
 
 /// A job as every tool shows it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown<'a> {
-    job_id: &'a str,
-    computer_id: u64,
-    label: Option<&'a str>,
-    state: State,
-    created_at: String,
-    updated_at: String,
-    output_bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
 fn shown(record: &Record) -> Value {
-    let shown = Shown {
-        job_id: &record.id,
-        computer_id: record.computer,
-        label: record.label.as_deref(),
-        state: record.state,
-        created_at: written(record.created),
-        updated_at: written(record.updated),
-        output_bytes: record.bytes,
-        error: record.error.as_deref(),
-    };
-    serde_json::to_value(shown).expect("it holds text and numbers only")
+    let mut shown = json!({
+        "jobId": record.id,
+        "computerId": record.computer,
+        "label": record.label,
+        "state": record.state,
+        "createdAt": written(record.created),
+        "updatedAt": written(record.updated),
+        "outputBytes": record.bytes,
+    });
+    if let Some(error) = &record.error {
+        shown["error"] = json!(error);
+    }
+    shown
 }
 
 async fn start(settings: &Settings, given: JsonObject) -> Result<CallToolResult, Problem> {
@@ -89,8 +79,8 @@ async fn start(settings: &Settings, given: JsonObject) -> Result<CallToolResult,
 /// The job that is asked for, and from which byte of its output on, where that may be said.
 fn read(given: JsonObject, takes_from: bool) -> Result<(String, u64), ArgumentError> {
     let mut given = Given(given);
-    let id = given.take("jobId", text, ArgumentError::Job)?.ok_or(ArgumentError::Job)?;
-    let from = if takes_from { given.take("from", whole, ArgumentError::From)? } else { None };
+    let id = given.take("jobId", text, JOB)?.ok_or(JOB)?;
+    let from = if takes_from { given.take("from", whole, FROM)? } else { None };
     given.end(if takes_from { "there are `jobId` and `from`" } else { "there is `jobId`" })?;
     Ok((id, from.unwrap_or(0)))
 }
@@ -127,24 +117,23 @@ async fn result(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
         return Err(Problem::Said(format!("the job `{id}` has not ended; `job-status` tells when it has")));
     }
     let mut result = outcome(jobs, &record)?;
-    result.shift_insert(0, "jobId".to_owned(), record.id.into());
-    result.shift_insert(3, "state".to_owned(), json!(record.state));
-    Ok(structured(Value::Object(result), record.state != State::Done))
+    let fields = result.as_object_mut().expect("an outcome has fields");
+    fields.shift_insert(0, "jobId".to_owned(), record.id.into());
+    fields.shift_insert(3, "state".to_owned(), json!(record.state));
+    Ok(structured(result, record.state != State::Done))
 }
 
 /// What became of a job, as `exec-lua` would have said it.
-pub fn outcome(jobs: &Keeper, record: &Record) -> Result<Map<String, Value>, StoreError> {
-    let (ok, mut outcome) = (record.state == State::Done, Map::new());
-    let fields = [
-        ("computerId", json!(record.computer)),
-        ("label", json!(record.label)),
-        ("ok", json!(ok)),
-        ("returns", returns(jobs, &record.id)?.unwrap_or_default()),
-        ("error", json!(record.error)),
-        ("output", json!(jobs.store.output(&record.id, 0, RESULT_BYTES)?)),
-    ];
-    let said = fields.into_iter().filter(|(name, value)| *name == "label" || !value.is_null());
-    outcome.extend(said.map(|(name, value)| (name.to_owned(), value)));
+pub fn outcome(jobs: &Keeper, record: &Record) -> Result<Value, StoreError> {
+    let ok = record.state == State::Done;
+    let mut outcome = json!({ "computerId": record.computer, "label": record.label, "ok": ok });
+    if let Some(returns) = returns(jobs, &record.id)?.filter(|returns| !returns.is_null()) {
+        outcome["returns"] = returns;
+    }
+    if let Some(error) = &record.error {
+        outcome["error"] = json!(error);
+    }
+    outcome["output"] = json!(jobs.store.output(&record.id, 0, RESULT_BYTES)?);
     Ok(outcome)
 }
 
@@ -162,7 +151,7 @@ async fn cancel(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Prob
 
 fn list(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Problem> {
     let mut given = Given(given);
-    let computer = given.take("computerId", whole, ArgumentError::ComputerId)?;
+    let computer = given.take("computerId", whole, COMPUTER_ID)?;
     given.end("there is `computerId`")?;
     let all = jobs.store.all().into_iter();
     let fits = all.filter(|record| computer.is_none_or(|computer| record.computer == computer));

@@ -19,7 +19,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::declared::parked::Parked;
+use super::away::Away;
+use super::declared::call::Asked;
 use super::unread::{NO_ROOM, Unread};
 use super::{arguments, built_in, changes, declared, exec, jobs, list, probe, prompts, resources, tasks};
 use crate::config::Timings;
@@ -42,8 +43,10 @@ pub struct Settings {
     pub timings: Timings,
     pub shutdown: CancellationToken,
     pub toolbox: Arc<Toolbox>,
-    pub parked: Parked,
-    pub early: tasks::Early,
+    /// Calls that have asked their clients something.
+    pub away: Away<Asked>,
+    /// The same of jobs that are no tasks yet.
+    pub early: Away<()>,
     pub jobs: Arc<Keeper>,
     pub sources: Sources,
 }
@@ -87,17 +90,9 @@ impl Client {
     }
 }
 
+/// How bad it is; the SDK has the levels in this order.
 pub fn severity(level: LoggingLevel) -> u8 {
-    match level {
-        LoggingLevel::Debug => 0,
-        LoggingLevel::Info => 1,
-        LoggingLevel::Notice => 2,
-        LoggingLevel::Warning => 3,
-        LoggingLevel::Error => 4,
-        LoggingLevel::Critical => 5,
-        LoggingLevel::Alert => 6,
-        LoggingLevel::Emergency => 7,
-    }
+    level as u8
 }
 
 impl McpServer {

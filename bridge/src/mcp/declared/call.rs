@@ -59,6 +59,9 @@ pub struct ToolCall {
     tries: usize,
 }
 
+/// A call that waits for what its client says, and what it asks.
+pub type Asked = (ToolCall, Vec<Question>);
+
 /// What came of waiting for a call.
 enum Outcome {
     Returned(Option<Box<RawValue>>),
@@ -75,8 +78,8 @@ pub async fn call(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     if let Some(state) = &asked.request_state {
-        let parked = settings.parked.take(state, &tool);
-        let Some((call, questions)) = parked else {
+        let asked_before = settings.away.take(state, |(call, _)| call.tool.listed.name == tool.listed.name);
+        let Some((call, questions)) = asked_before else {
             let message =
                 "`requestState` is of no call that waits for input: it was changed, or its time is over";
             return Err(ErrorData::invalid_params(message, None));
@@ -203,9 +206,12 @@ async fn go_on(
 fn ask(settings: &Settings, call: ToolCall, questions: Vec<Question>) -> CallToolResponse {
     let requests =
         questions.iter().map(|question| (question.key.clone(), question.request.clone())).collect();
-    match settings.parked.park(call, questions) {
-        Some(state) => InputRequiredResult::new(Some(requests), Some(state)).into(),
-        None => error_result("too many calls wait for input; try again later".to_owned()).into(),
+    let (state, deadline) = (settings.sources.id().to_string(), call.call.deadline);
+    // Dropped when it is late, without the lock: it tells the computer.
+    if settings.away.put(state.clone(), deadline, (call, questions), async |call| drop(call)) {
+        InputRequiredResult::new(Some(requests), Some(state)).into()
+    } else {
+        error_result("too many calls wait for input; try again later".to_owned()).into()
     }
 }
 

@@ -1,12 +1,11 @@
 //! A call of a tool that is declared in Lua, from its arguments to its result.
 //!
 //! - [`mod@call`]: the whole of it; [`target`]: which computer.
-//! - [`ask`]: what a tool asks the client; [`parked`]: calls that wait for what a client of the stateless era says.
+//! - [`ask`]: what a tool asks the client.
 //! - [`result`]: what a tool returned.
 
 pub mod ask;
 pub mod call;
-pub mod parked;
 pub mod result;
 pub mod target;
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{ServerJsonRpcMessage, ServerNotification};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 
@@ -57,33 +57,24 @@ impl Outlet {
             inner.first += 1;
         }
         inner.ended |= last;
-        let waker = inner.waker.take();
-        drop(inner);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        wake(inner);
     }
 
     /// Ends the stream where it is.
     pub fn end(&self) {
         let mut inner = self.inner.lock();
         inner.ended = true;
-        let waker = inner.waker.take();
-        drop(inner);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        wake(inner);
     }
 
     /// Becomes the reader, from the message with this index on, or from the first that no reader has had.
     pub fn read(&self, next: Option<u64>) -> Position {
         let mut inner = self.inner.lock();
         inner.reader += 1;
+        let position = Position { reader: inner.reader, next: next.unwrap_or(inner.unread) };
         // The older reader has to notice that it is none any more.
-        if let Some(waker) = inner.waker.take() {
-            waker.wake();
-        }
-        Position { reader: inner.reader, next: next.unwrap_or(inner.unread) }
+        wake(inner);
+        position
     }
 
     /// Tells whether nothing more will come.
@@ -152,6 +143,15 @@ impl Inner {
         if !self.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
             self.waker = Some(cx.waker().clone());
         }
+    }
+}
+
+/// Wakes the reader, with the lock let go.
+fn wake(mut inner: MutexGuard<'_, Inner>) {
+    let waker = inner.waker.take();
+    drop(inner);
+    if let Some(waker) = waker {
+        waker.wake();
     }
 }
 

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::http::request::Parts;
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt as _};
 use parking_lot::Mutex;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -23,7 +23,7 @@ use rmcp::model::{
 };
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::super::unread::Unread;
@@ -68,7 +68,6 @@ struct State {
     spoke: bool,
     /// The client reads events without data: it asked for 2025-11-25.
     primes: bool,
-    handshake: Option<oneshot::Sender<ServerJsonRpcMessage>>,
     /// By the numbers of their streams, so that the last one is the newest.
     calls: BTreeMap<u64, Call>,
     common: Arc<Outlet>,
@@ -107,7 +106,6 @@ impl Session {
             used: Instant::now(),
             spoke: false,
             primes: false,
-            handshake: None,
             calls: BTreeMap::new(),
             common: Outlet::new(COMMON),
             left: VecDeque::new(),
@@ -158,25 +156,21 @@ impl Session {
     }
 
     /// Passes the `initialize` request on and waits for its answer.
-    pub async fn handshake(&self, message: ClientJsonRpcMessage) -> Option<ServerJsonRpcMessage> {
-        let (sender, answer) = oneshot::channel();
-        let asked = match &message {
-            ClientJsonRpcMessage::Request(request) => match &request.request {
-                ClientRequest::InitializeRequest(initialize) => Some(&initialize.params.protocol_version),
-                _ => None,
-            },
-            _ => None,
-        };
-        let primes = asked.is_some_and(|version| *version >= ProtocolVersion::V_2025_11_25);
-        self.expect_handshake(sender, primes);
+    pub async fn handshake(
+        self: &Arc<Self>,
+        mut message: ClientJsonRpcMessage,
+    ) -> Option<ServerJsonRpcMessage> {
+        if let ClientJsonRpcMessage::Request(request) = &message
+            && let ClientRequest::InitializeRequest(initialize) = &request.request
+        {
+            self.state.lock().primes = initialize.params.protocol_version >= ProtocolVersion::V_2025_11_25;
+        }
+        let mut reader = self.open(&mut message)?;
         self.inbox.send(message).await.ok()?;
-        answer.await.ok()
-    }
-
-    fn expect_handshake(&self, answer: oneshot::Sender<ServerJsonRpcMessage>, primes: bool) {
-        let mut state = self.state.lock();
-        state.handshake = Some(answer);
-        state.primes = primes;
+        let answer = reader.next().await?.message?;
+        // Nobody comes back for it: a client that has not heard it has no session.
+        self.state.lock().calls.remove(&reader.outlet.number);
+        Some(Arc::unwrap_or_clone(answer))
     }
 
     /// Opens the stream that a request is answered on, and gives the request the number of that stream.
@@ -340,12 +334,7 @@ impl State {
             ServerJsonRpcMessage::Request(request) => {
                 self.outlet_of(request.request.extensions().get()).push(message, false);
             }
-            ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_) => {
-                match self.handshake.take() {
-                    Some(handshake) => drop(handshake.send(message)),
-                    None => self.answer(message),
-                }
-            }
+            ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_) => self.answer(message),
         }
     }
 
@@ -462,8 +451,7 @@ impl SessionTransport {
     /// Whether a message is a request that was given up before the SDK has seen it.
     fn is_stale(&self, message: &ClientJsonRpcMessage) -> bool {
         let ClientJsonRpcMessage::Request(request) = message else { return false };
-        !matches!(request.request, ClientRequest::InitializeRequest(_))
-            && number_of(&request.id).is_some_and(|number| !self.state.lock().calls.contains_key(&number))
+        number_of(&request.id).is_some_and(|number| !self.state.lock().calls.contains_key(&number))
     }
 }
 
@@ -509,7 +497,6 @@ impl Transport<RoleServer> for SessionTransport {
 impl Drop for SessionTransport {
     fn drop(&mut self) {
         let mut state = self.state.lock();
-        state.handshake = None;
         state.common.end();
         for (_, call) in std::mem::take(&mut state.calls) {
             call.outlet.end();
@@ -519,8 +506,11 @@ impl Drop for SessionTransport {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Sessions;
     use super::*;
-    use futures_util::{FutureExt as _, StreamExt as _};
+    use crate::budget::Budget;
+    use crate::sources::Sources;
+    use futures_util::FutureExt as _;
 
     fn ping(id: u64) -> ClientJsonRpcMessage {
         let ping = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
@@ -590,14 +580,51 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_can_read_it_is_told_where_to_come_back_to_when_a_call_takes_long() {
-        for primes in [true, false] {
-            let (session, _transport) = Session::new();
-            session.expect_handshake(oneshot::channel().0, primes);
+        for (version, primes) in [("2025-11-25", true), ("2025-06-18", false)] {
+            let (session, mut transport) = Session::new();
+            let initialize = serde_json::json!({ "jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {
+                "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "x", "version": "1" },
+            } });
+            let answers = async {
+                let Some(ClientJsonRpcMessage::Request(asked)) = transport.receive().await else {
+                    panic!("it is asked")
+                };
+                let empty = rmcp::model::ServerResult::empty(());
+                transport.send(ServerJsonRpcMessage::response(empty, asked.id)).await
+            };
+            let message = serde_json::from_value(initialize).expect("a message");
+            let (answer, _) = tokio::join!(session.handshake(message), answers);
+            let Some(ServerJsonRpcMessage::Response(answer)) = answer else { panic!("it is answered") };
+            assert_eq!(answer.id, RequestId::String("a".into()), "under the client's own id");
+            assert!(!session.is_busy() && session.state.lock().left.is_empty(), "nobody comes back for it");
             let mut reader = session.open(&mut ping(1)).expect("a request has a stream");
             reader.first(Duration::from_secs(1)).await;
             let event = reader.next().now_or_never().flatten().and_then(|event| event.event_id);
-            assert_eq!(event.as_deref(), primes.then_some("1-start"));
+            assert_eq!(event.as_deref(), primes.then_some("2-start"));
         }
+    }
+
+    #[tokio::test]
+    async fn an_answer_has_its_room_for_as_long_as_it_is_kept() {
+        let budget = Budget::new(100);
+        let unread = Unread::new(&budget, &Arc::new(Sessions::new(Sources::of_system())));
+        assert!(unread.takes(&"answer"));
+        let (session, mut transport) = Session::new();
+        let mut message = ping(1);
+        let mut head = http::Request::new(()).into_parts().0;
+        head.extensions.insert(unread);
+        if let ClientJsonRpcMessage::Request(request) = &mut message {
+            request.request.extensions_mut().insert(head);
+        }
+        let mut reader = session.open(&mut message).expect("a request has a stream");
+        drop(message);
+        let answer = ServerJsonRpcMessage::response(rmcp::model::ServerResult::empty(()), id_of(1));
+        let _ = transport.send(answer).await;
+        assert!(reader.next().await.is_some());
+        drop(reader);
+        assert!(budget.used() > 0, "its client may come back");
+        session.forget_answers();
+        assert_eq!(budget.used(), 0);
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,17 +1,14 @@
 //! Calls that become tasks: an `exec-lua` that takes long, and the call of a declared tool with `mcp.task`. What a tool asks
 //! before it has become a task is asked as in every call, and the client calls again with the answers.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CreateTaskResult, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
-use tokio::time::{Instant, sleep, timeout};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio::time::{Instant, sleep};
 
 use super::super::arguments::Exec;
 use super::super::call::{CallEnd, CallError};
@@ -21,7 +18,7 @@ use super::super::server::Settings;
 use super::state::{input_requests, outcome, task, update};
 use crate::computer::Computer;
 use crate::jobs::keeper::TOO_OLD;
-use crate::jobs::{Keeper, Record, State, StoreError, Work};
+use crate::jobs::{Record, State, StoreError, Work};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::link::frame::CallParams;
 use crate::sources::millis;
@@ -62,7 +59,7 @@ pub async fn call(
     if let Some(id) = &asked.request_state {
         let record = settings.jobs.store.get(id);
         let record = record.filter(|record| record.tool.as_deref() == Some(&*tool.listed.name))?;
-        settings.early.take(id)?;
+        settings.early.take(id, |()| true)?;
         return Some(go_on(settings, tool, record, asked, context).await);
     }
     let mut arguments = Value::Object(asked.arguments.clone().unwrap_or_default());
@@ -154,8 +151,7 @@ async fn settle(
         let Some((tool, context)) = asks else { continue };
         let requests = input_requests(settings, &record, context).await;
         if !requests.is_empty() {
-            let patience = tool.timeout.unwrap_or(settings.exec_timeout);
-            settings.early.put(&settings.jobs, &record.id, patience);
+            put_early(settings, &record.id, tool);
             return Ok(InputRequiredResult::new(Some(requests), Some(record.id)).into());
         }
     }
@@ -175,32 +171,16 @@ async fn go_on(
 ) -> Result<CallToolResponse, ErrorData> {
     let responses = asked.input_responses.clone().unwrap_or_default();
     if let Err(error) = update(settings, &record.id, responses).await {
-        settings.early.put(&settings.jobs, &record.id, tool.timeout.unwrap_or(settings.exec_timeout));
+        put_early(settings, &record.id, tool);
         return Err(error);
     }
     settle(settings, record, PROMPT, Some((tool, context))).await
 }
 
-/// Jobs that asked something before they became tasks. A client that does not come back with the answers knows nothing of
-/// them: they are cancelled when it would have been too late for any call.
-#[derive(Debug, Default)]
-pub struct Early(Arc<Mutex<BTreeMap<String, DropGuard>>>);
-
-impl Early {
-    /// Waits so long for the client of a job.
-    fn put(&self, jobs: &Arc<Keeper>, id: &str, patience: Duration) {
-        let taken = CancellationToken::new();
-        self.0.lock().insert(id.to_owned(), taken.clone().drop_guard());
-        let (early, jobs, id) = (Self(self.0.clone()), jobs.clone(), id.to_owned());
-        tokio::spawn(async move {
-            if timeout(patience, taken.cancelled()).await.is_err() && early.take(&id).is_some() {
-                let _ = jobs.cancel(&id).await;
-            }
-        });
-    }
-
-    /// The client of a job has come back.
-    fn take(&self, id: &str) -> Option<()> {
-        self.0.lock().remove(id).map(drop)
-    }
+/// Waits for the client of a job that has asked something before it became a task. One that does not come back with the
+/// answers knows nothing of the job: it is cancelled when it would have been too late for any call.
+fn put_early(settings: &Settings, id: &str, tool: &LuaTool) {
+    let until = Instant::now() + tool.timeout.unwrap_or(settings.exec_timeout);
+    let (jobs, job) = (settings.jobs.clone(), id.to_owned());
+    settings.early.put(id.to_owned(), until, (), async move |()| drop(jobs.cancel(&job).await));
 }

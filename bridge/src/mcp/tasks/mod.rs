@@ -8,5 +8,5 @@ pub mod begin;
 pub mod state;
 pub mod subscribed;
 
-pub use begin::{Early, are_known, call, exec};
+pub use begin::{are_known, call, exec};
 pub use state::{cancel, detailed, get, update};

@@ -124,8 +124,7 @@ pub fn outcome(settings: &Settings, record: &Record) -> Result<CallToolResult, S
     if let Some(name) = &record.tool {
         return result_of_tool(settings, name, record);
     }
-    let outcome = jobs::outcome(&settings.jobs, record)?;
-    Ok(structured(Value::Object(outcome), record.state != State::Done))
+    Ok(structured(jobs::outcome(&settings.jobs, record)?, record.state != State::Done))
 }
 
 fn result_of_tool(settings: &Settings, name: &str, record: &Record) -> Result<CallToolResult, StoreError> {
