@@ -1,5 +1,6 @@
 //! Scenarios in virtual time: the same transcripts as on real sockets, the same bytes for the same seed.
 
+#[cfg(target_os = "linux")]
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
