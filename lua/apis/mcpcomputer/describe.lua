@@ -73,7 +73,12 @@ end
 local function fit(value, room, pause, whole_bytes)
     pause = pause or no_pause
     whole_bytes = whole_bytes or #value
-    if #value <= SLICE_BYTES and #value + 2 <= room and whole_bytes == #value and not value:find(UNLIKE_JSON) then
+    if
+        #value <= SLICE_BYTES
+        and #value + 2 <= room
+        and whole_bytes == #value
+        and not value:find(UNLIKE_JSON)
+    then
         return value, '"' .. value .. '"', false
     end
     local whole = whole_bytes == #value and #value <= room

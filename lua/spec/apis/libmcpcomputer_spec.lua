@@ -141,7 +141,12 @@ describe("a chunk", function()
         }
         for _, code in ipairs(breaks) do
             local response = exec("local methods = getmetatable('').__index " .. code)
-            expect({ code, response.ok, (pcall(string.rep, "x", 2)), ("x"):rep(2) }):same({ code, true, true, "xx" })
+            expect({ code, response.ok, (pcall(string.rep, "x", 2)), ("x"):rep(2) }):same({
+                code,
+                true,
+                true,
+                "xx",
+            })
         end
         string.mine = nil
         setmetatable(string, nil)
