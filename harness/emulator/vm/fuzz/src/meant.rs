@@ -112,8 +112,8 @@ pub fn known(case: &str, ours: &str, theirs: &str, other: &Other) -> Option<Know
             Meant("`format` of CraftOS-PC takes what follows a nil for missing"),
         ),
         (
-            has("table.remove(") && theirs.contains("attempt to call a table value"),
-            Meant("`remove` of CraftOS-PC calls an `__index` that is a table"),
+            (has("table.remove(") || has("ipairs(")) && theirs.contains("attempt to call a table value"),
+            Meant("`ipairs` and `remove` of CraftOS-PC call an `__index` that is a table"),
         ),
         (
             has("string.pack(") && theirs.contains("got nil"),
