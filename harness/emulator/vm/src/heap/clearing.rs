@@ -21,9 +21,9 @@ pub struct Clearing {
 }
 
 impl Clearing {
-    /// For tables with so many entries in all.
-    pub fn new(entries: usize) -> Self {
-        Self { waiting: Waiting::with_room(entries), ..Self::default() }
+    /// With room for the entries of tables with weak keys.
+    pub fn new(waiting: Waiting) -> Self {
+        Self { waiting, ..Self::default() }
     }
 
     /// The next entries of a table, which has so many.
@@ -69,7 +69,8 @@ impl Marker<'_> {
                 None => {
                     (clearing.clears, clearing.table) = (true, 0);
                     // Nothing more is reached.
-                    clearing.waiting = Waiting::default();
+                    let waiting = std::mem::take(&mut clearing.waiting);
+                    self.heap.account.release(waiting.bytes());
                 }
             }
         }
@@ -77,7 +78,8 @@ impl Marker<'_> {
         true
     }
 
-    /// Marks the values of entries whose keys were reached; the others wait.
+    /// Marks the values of entries whose keys were reached; the others wait. Those that there is no memory for stay until the
+    /// next collection, which finds more of it: what goes now takes more than its entry here.
     fn look_through_keys(&mut self, index: u32) {
         let Some(mut clearing) = self.clearing.take() else { return };
         let table = std::mem::take(self.heap.tables.quiet_mut(index));
@@ -95,9 +97,12 @@ impl Marker<'_> {
             }
             match self.heap.unreached(key) {
                 None => self.mark(value),
-                Some(key) => {
-                    if let Some(value) = self.heap.unreached(value) {
-                        clearing.waiting.add(key, value);
+                Some(object) => {
+                    if let Some(waits) = self.heap.unreached(value)
+                        && !clearing.waiting.add(object, waits, &mut self.heap.account)
+                    {
+                        self.mark(key);
+                        self.mark(value);
                     }
                 }
             }

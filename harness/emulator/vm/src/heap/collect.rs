@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Arena;
 use super::clearing::Clearing;
+use super::ephemerons::Waiting;
 use super::mark::{Grey, Marker};
 use super::objects::{Bound, Closure, Heap, Loaded};
 use super::table::Table;
@@ -62,6 +63,11 @@ impl Collection {
         if self.weak.last() != Some(&table) {
             self.weak.push(table);
         }
+    }
+
+    /// The bytes that were charged for it.
+    pub fn bytes(&self) -> usize {
+        self.clearing.as_ref().map_or(0, |clearing| clearing.waiting.bytes())
     }
 }
 
@@ -133,7 +139,8 @@ impl Heap {
         }
         let keyed = self.collection.weak.iter().filter(|(_, keys, values)| *keys && !*values);
         let entries = keyed.map(|(index, ..)| self.tables.get(*index).entry_count()).sum();
-        self.collection.clearing = Some(Box::new(Clearing::new(entries)));
+        let waiting = Waiting::with_room(entries, &mut self.account);
+        self.collection.clearing = Some(Box::new(Clearing::new(waiting)));
         self.collection.phase = Phase::Clear;
         work
     }
@@ -199,6 +206,7 @@ impl Heap {
     /// Forgets a collection that looks for what is reached.
     pub fn abandon_collection(&mut self, loaded: &mut Arena<Loaded>) {
         each_arena!(self, loaded, |arena| arena.abandon());
+        self.account.release(self.collection.bytes());
         self.collection = Collection::default();
     }
 }

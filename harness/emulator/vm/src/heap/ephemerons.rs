@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::objects::Heap;
+use super::objects::{Account, Heap};
 use crate::value::{BoundId, ClosureId, TableId, ThreadId, Value};
 
-/// Room where the number of entries was not known.
+/// Room where the number of entries was not known, and the least that is worth a part of its own.
 const SMALLEST: usize = 1024;
 
 /// An object: its kind and its handle, in half the place of a value.
@@ -68,8 +68,8 @@ impl Heap {
 /// No further entry in a chain.
 const LAST: u32 = u32::MAX;
 
-/// The entries that wait for their keys. It grows by parts, each with room for twice as many as the one before: none is
-/// arranged anew, which would take long.
+/// The entries that wait for their keys. It grows by parts, each with room for twice as many as the one before, where memory
+/// allows it: none is arranged anew, which would take long.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Waiting {
     parts: Vec<Part>,
@@ -81,6 +81,8 @@ struct Part {
     /// Where the chains begin: a power of two.
     chains: Vec<u32>,
     entries: Vec<Entry>,
+    /// For so many entries.
+    room: usize,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -91,22 +93,44 @@ struct Entry {
 }
 
 impl Waiting {
-    /// For about so many entries.
-    pub fn with_room(entries: usize) -> Self {
-        Self { parts: if entries == 0 { Vec::new() } else { vec![Part::with_room(entries)] } }
+    /// For about so many entries, or as many as there is memory for.
+    pub fn with_room(entries: usize, account: &mut Account) -> Self {
+        let mut waiting = Self::default();
+        if entries > 0 {
+            waiting.grow(entries, account);
+        }
+        waiting
     }
 
-    pub fn add(&mut self, key: Object, value: Object) {
-        let part = match self.parts.last_mut() {
-            Some(part) if !part.is_full() => part,
+    /// False where there is no memory for another entry.
+    pub fn add(&mut self, key: Object, value: Object, account: &mut Account) -> bool {
+        if self.parts.last().is_none_or(Part::is_full) {
             // Tables that were found through others.
-            last => {
-                let room = last.map_or(SMALLEST, |part| SMALLEST.max(2 * part.entries.len()));
-                self.parts.push(Part::with_room(room));
-                self.parts.last_mut().expect("it was just put there")
+            let room = self.parts.last().map_or(SMALLEST, |part| SMALLEST.max(2 * part.room));
+            if !self.grow(room, account) {
+                return false;
             }
-        };
+        }
+        let part = self.parts.last_mut().expect("one that is not full was there or was just put there");
         part.add(key, value);
+        true
+    }
+
+    /// The bytes that it takes and that were charged for it.
+    pub fn bytes(&self) -> usize {
+        self.parts.iter().map(|part| Part::bytes(part.room)).sum()
+    }
+
+    /// Adds a part, a smaller one where memory is short: each next one is half as large then, so that they stay few.
+    fn grow(&mut self, mut room: usize, account: &mut Account) -> bool {
+        while !account.charge_collection(Part::bytes(room)) {
+            if room <= SMALLEST {
+                return false;
+            }
+            room = SMALLEST.max(room / 2);
+        }
+        self.parts.push(Part::with_room(room));
+        true
     }
 
     /// The values of the entries with a key, and how many entries were looked at.
@@ -128,13 +152,20 @@ impl Waiting {
 }
 
 impl Part {
-    fn with_room(entries: usize) -> Self {
-        let chains = entries.div_ceil(2).next_power_of_two();
-        Self { chains: vec![LAST; chains], entries: Vec::with_capacity(entries) }
+    fn with_room(room: usize) -> Self {
+        Self { chains: vec![LAST; Self::chains(room)], entries: Vec::with_capacity(room), room }
+    }
+
+    fn chains(room: usize) -> usize {
+        room.div_ceil(2).next_power_of_two()
+    }
+
+    fn bytes(room: usize) -> usize {
+        room * size_of::<Entry>() + Self::chains(room) * size_of::<u32>()
     }
 
     fn is_full(&self) -> bool {
-        self.entries.len() == self.entries.capacity()
+        self.entries.len() == self.room
     }
 
     fn add(&mut self, key: Object, value: Object) {

@@ -23,6 +23,13 @@ const RESERVE: usize = 4096;
 /// What coroutines may use above the limit until the next collection.
 const GROWTH_RESERVE: usize = 64 * 1024;
 
+/// This share of the limit may a collection use above it for itself, until it ends: less than the tenth by which the process
+/// may differ, and enough for half of the entries that tables with weak keys can have.
+const COLLECTION_SHARE: usize = 16;
+
+/// The least of it.
+const COLLECTION_RESERVE: usize = 64 * 1024;
+
 /// So many tables answer for a field without being counted: a program's globals are found behind two or three.
 const SHORT_CHAIN: usize = 8;
 
@@ -87,6 +94,17 @@ impl Account {
         self.used = used;
         self.quota = 0;
         Ok(())
+    }
+
+    /// Charges what a collection uses for itself, and gives back when it ends. False where memory does not allow it.
+    pub fn charge_collection(&mut self, bytes: usize) -> bool {
+        let used = self.used.saturating_add(bytes);
+        let reserve = COLLECTION_RESERVE.max(self.limit / COLLECTION_SHARE);
+        let allowed = used <= self.limit.saturating_add(reserve);
+        if allowed {
+            self.used = used;
+        }
+        allowed
     }
 
     /// Whether a collection is due.
@@ -326,6 +344,7 @@ impl Heap {
             + all(&self.cells, |_| 0)
             + all(&self.threads, |thread| thread.as_ref().map_or(0, |thread| thread.bytes()))
             + self.buffers
+            + self.collection.bytes()
     }
 
     /// The text of an error, for which a little more than the limit may be used.

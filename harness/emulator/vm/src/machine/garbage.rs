@@ -470,6 +470,76 @@ mod tests {
         assert!(found[1].is_nil(), "{found:?}");
     }
 
+    /// A table with weak keys and as many entries as it has dead keys, each of which holds a table of its own.
+    const DEAD_KEYS: usize = 100_000;
+    const DEAD: &str = "local weak = setmetatable({}, { __mode = 'k' })
+        for i = 1, 100000 do weak[{}] = {} end
+        local _, _, _, _, _, _, _, _, _, _, _, _
+        while true do
+            coroutine.yield()
+            count = 0
+            for _ in pairs(weak) do count = count + 1 end
+        end";
+
+    /// Runs a collection step by step; gives the most that was in use meanwhile.
+    fn collect_in_steps(state: &mut State) -> usize {
+        let used = state.used_slots();
+        let mut most = 0;
+        state.begin_collection(used);
+        while state.heap.collection.phase == Phase::Mark {
+            state.finish_marking(used, usize::MAX);
+        }
+        while state.is_clearing() {
+            state.clear(used, 1000);
+            assert_eq!(state.used(), state.measured(), "what a collection holds counts");
+            most = most.max(state.used());
+        }
+        state.sweep(usize::MAX);
+        assert_eq!(state.used(), state.measured());
+        most
+    }
+
+    #[test]
+    fn what_a_collection_holds_for_weak_keys_counts() {
+        // Two handles and a place in a chain.
+        const LEAST: usize = 20;
+        let mut state = waiting(DEAD);
+        let before = state.used();
+        let most = collect_in_steps(&mut state);
+        assert!(most >= before + DEAD_KEYS * LEAST, "{} bytes for {DEAD_KEYS} entries", most - before);
+        assert!(state.used() < before / 2, "{} of {before} bytes are left", state.used());
+    }
+
+    #[test]
+    fn a_collection_that_is_given_up_holds_nothing() {
+        let mut state = waiting(DEAD);
+        let used = state.used_slots();
+        state.begin_collection(used);
+        state.finish_marking(used, usize::MAX);
+        state.clear(used, 10_000);
+        assert!(state.is_clearing() && state.heap.collection.bytes() > 0);
+        state.collect();
+        assert_eq!(state.used(), state.measured());
+    }
+
+    #[test]
+    fn dead_keys_that_there_is_no_memory_for_go_with_later_collections() {
+        let mut state = waiting(DEAD);
+        let limit = state.used();
+        state.heap.account.limit = limit;
+        let mut left = Vec::new();
+        for _ in 0..4 {
+            let most = collect_in_steps(&mut state);
+            assert!(most <= limit + limit / 10, "{most} bytes were in use, and {limit} are allowed");
+            state.resume(&[]).expect("there is room");
+            assert!(matches!(state.run(&mut NoHost, u64::MAX), Run::Yielded(_)));
+            left.extend(state.global("count").as_number());
+        }
+        assert!(left[0] > 0.0, "the first collection had memory for all");
+        // The program has just looked at one.
+        assert!(left[3] <= 1.0, "{left:?} entries were left");
+    }
+
     #[test]
     fn a_program_is_not_interrupted_while_weak_tables_are_cleared() {
         let mut state = waiting(WEAK);
