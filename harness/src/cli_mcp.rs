@@ -22,12 +22,12 @@ pub enum McpCommand {
     Servers,
     /// List the tools of every server, each as `<server>__<tool>`
     Tools {
-        /// A part of a name
+        /// Only tools with this in their name
         filter: Option<String>,
     },
     /// Call a tool; exits with 1 when it reports an error
     Call {
-        /// `<server>__<tool>`
+        /// The tool, as `mcp tools` lists it: `<server>__<tool>`
         name: String,
         /// The arguments as a JSON object
         #[arg(default_value = "{}")]
@@ -38,7 +38,7 @@ pub enum McpCommand {
     },
     /// Ask servers whether they answer; exits with 1 when one does not
     Ping {
-        /// Names of servers; all of them without one
+        /// Only these servers; all without a name
         servers: Vec<String>,
     },
 }
@@ -46,7 +46,8 @@ pub enum McpCommand {
 /// Which servers there are, and how they are treated.
 #[derive(Debug, Args)]
 pub struct HostArgs {
-    /// A configuration file, instead of the one that counts for this folder
+    /// The configuration file; without it the first of `.dispatch/mcp.json`, `opencode.json`, `.mcp.json` and
+    /// `.cursor/mcp.json` in this folder or above it in the same repository
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
@@ -58,15 +59,15 @@ pub struct HostArgs {
     #[arg(long, global = true, value_name = "CMD", conflicts_with = "config")]
     pub stdio: Option<String>,
 
-    /// The version of MCP to speak; `auto` begins with a handshake, and goes on stateless where that is refused
+    /// The version of MCP to speak; `auto` tries a handshake, and goes on without one where that is refused
     #[arg(long, global = true, value_name = "VERSION", default_value = "auto")]
     pub protocol: Protocol,
 
-    /// How long a server may take to start, such as `30s`; counts over its configuration
+    /// How long a server may take to start, such as `30s`; overrides what its configuration says
     #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub start_timeout: Option<Duration>,
 
-    /// How long a call may take without progress, such as `500ms`; counts over its configuration
+    /// How long a call may take without progress, such as `500ms`; overrides what its configuration says
     #[arg(long, global = true, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub call_timeout: Option<Duration>,
 
@@ -90,7 +91,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "NAME")]
     pub server: Option<String>,
 
-    /// The configuration file for `--server`, instead of the one that counts for this folder
+    /// The configuration file that has `--server`; without it the one that `mcp servers` would read here
     #[arg(long, value_name = "FILE", requires = "server")]
     pub config: Option<PathBuf>,
 

@@ -5,6 +5,8 @@
 
 use craftos_harness::Lab;
 use craftos_harness::emulators::{Kind, find};
+#[cfg(unix)]
+use craftos_harness::stage::StageError;
 
 #[tokio::test]
 async fn a_lab_runs_on_the_program_that_cargo_built() {
@@ -19,5 +21,26 @@ async fn a_lab_runs_on_the_program_that_cargo_built() {
     let called = lab.exec(0, code).await.expect("it is called");
     let returns = &called.structured.expect("exec-lua has structured content")["returns"];
     assert_eq!((&returns[0]["value"], &returns[1]["value"]), (&"hello".into(), &7.into()));
+    lab.end().await;
+}
+
+/// The emulator dies, and at the same moment, before anybody has looked, a step fails for a reason of its own.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_step_that_fails_while_an_emulator_dies_is_told_as_its_death() {
+    let lab = Lab::new().computer(12).boot().await.expect("it boots");
+    let computer = lab.stage().computer("12").expect("it was booted");
+    let process = computer.process_id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed()));
+    rustix::process::kill_process(process.expect("it runs"), rustix::process::Signal::KILL)
+        .expect("it is ours");
+    let step = async {
+        // On one thread nobody else looks between its end and this failure.
+        while computer.exit().is_none() {
+            tokio::task::yield_now().await;
+        }
+        Err::<(), _>(StageError::NoEffect("nothing changed".to_owned()))
+    };
+    let error = lab.stage().unless_broken(step).await.expect_err("the step fails");
+    assert!(matches!(&error, StageError::Crashed { computer, .. } if computer == "12"), "{error}");
     lab.end().await;
 }
