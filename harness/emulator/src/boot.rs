@@ -47,6 +47,46 @@ pub enum BootError {
 impl World {
     /// Turns a computer on, making it if it is new.
     pub fn boot(self: &Arc<Self>, id: u32) -> Result<Arc<Shared>, BootError> {
+        let shared = self.turn_on(id)?;
+        self.begin(&shared)?;
+        Ok(shared)
+    }
+
+    /// Turns computers on. None runs before all of them are on: a program that began before would find others off, and turn
+    /// them on itself.
+    pub fn boot_all(self: &Arc<Self>, ids: impl IntoIterator<Item = u32>) -> Result<(), BootError> {
+        let mut on = Vec::new();
+        for id in ids {
+            match self.turn_on(id) {
+                Ok(shared) => on.push(shared),
+                Err(error) => {
+                    on.iter().for_each(|shared| self.computer_stopped(shared, Exit::default()));
+                    return Err(error);
+                }
+            }
+        }
+        for (place, shared) in on.iter().enumerate() {
+            if let Err(error) = self.begin(shared) {
+                on[place + 1..].iter().for_each(|shared| self.computer_stopped(shared, Exit::default()));
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns a computer on, unless it is on: another one may do the same in this moment.
+    pub fn boot_if_off(self: &Arc<Self>, id: u32) -> Result<(), BootError> {
+        if self.find(id).is_some_and(|shared| shared.is_on()) {
+            return Ok(());
+        }
+        match self.boot(id) {
+            Ok(_) | Err(BootError::Running { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Marks a computer as on. It does not run yet.
+    fn turn_on(self: &Arc<Self>, id: u32) -> Result<Arc<Shared>, BootError> {
         let options = self.options();
         let config = ComputerConfig::read(&options.computer_config(id), options.profile)?;
         let folder = options.computer_folder(id);
@@ -63,12 +103,16 @@ impl World {
         }
         shared.reset_terminal();
         self.computer_started();
-        let machine = Box::new(Machine::new(self.clone(), shared.clone()));
-        if let Err(source) = self.scheduler().start(id, machine) {
-            self.computer_stopped(&shared, Exit::default());
-            return Err(BootError::Thread { id, source });
-        }
         Ok(shared)
+    }
+
+    /// Lets a computer run that is on.
+    fn begin(self: &Arc<Self>, shared: &Arc<Shared>) -> Result<(), BootError> {
+        let (id, machine) = (shared.id, Box::new(Machine::new(self.clone(), shared.clone())));
+        self.scheduler().start(id, machine).map_err(|source| {
+            self.computer_stopped(shared, Exit::default());
+            BootError::Thread { id, source }
+        })
     }
 
     /// Makes the host of a computer that starts.

@@ -30,6 +30,11 @@ impl Emulator {
         Ok(Computer { shared, world: self.world.clone() })
     }
 
+    /// Turns on computers; none runs before all of them are on.
+    pub fn boot_all(&self, ids: impl IntoIterator<Item = u32>) -> Result<(), BootError> {
+        self.world.boot_all(ids)
+    }
+
     /// All computers that ever ran here, ordered by id.
     pub fn computers(&self) -> Vec<Computer> {
         let computers = self.world.computers();

@@ -89,9 +89,7 @@ fn execute(plan: &Plan) -> anyhow::Result<ExitCode> {
     if plan.die_with_parent {
         watch_parent(&emulator)?;
     }
-    for id in plan.ids.iter() {
-        emulator.boot(id)?;
-    }
+    emulator.boot_all(plan.ids.iter())?;
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_signals(signals, &emulator, plan.screen_dump.clone(), interrupted.clone())?;
     if plan.options.simulate {

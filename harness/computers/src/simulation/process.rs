@@ -88,9 +88,7 @@ impl SimulatedProcess {
             was_asked: AtomicBool::new(false),
             was_killed: AtomicBool::new(false),
         };
-        for id in ids {
-            process.emulator.boot(*id).map_err(io::Error::other)?;
-        }
+        process.emulator.boot_all(ids.iter().copied()).map_err(io::Error::other)?;
         Ok(process)
     }
 

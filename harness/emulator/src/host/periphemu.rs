@@ -85,12 +85,10 @@ fn create(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
             if host.world.find(id).is_none() && host.world.computers().len() >= MOST_COMPUTERS {
                 return Err(Raise::new("Error while creating peripheral: too many computers"));
             }
-            if host.world.find(id).is_none_or(|other| !other.is_on()) {
-                // Why is for the host to know: it has paths in it.
-                host.world.boot(id).map_err(|_| {
-                    Raise::new("Error while creating peripheral: the computer does not start")
-                })?;
-            }
+            // Why is for the host to know: it has paths in it.
+            host.world
+                .boot_if_off(id)
+                .map_err(|_| Raise::new("Error while creating peripheral: the computer does not start"))?;
             Attached::Computer(RemoteComputer { id })
         }
         _ => Attached::Chest(Chest::new(call.truthy(3))),

@@ -82,9 +82,7 @@ mod tests {
     }
 
     fn run(world: &Arc<World>, ids: impl IntoIterator<Item = u32>) {
-        for id in ids {
-            world.boot(id).expect("it starts");
-        }
+        world.boot_all(ids).expect("they start");
         world.simulate(None, &|| false);
         assert!(!world.is_any_on(), "{:?}", world.exits());
     }

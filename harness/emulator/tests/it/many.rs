@@ -31,6 +31,17 @@ fn each_computer_has_its_own_folder_label_and_events() {
 }
 
 #[test]
+fn no_computer_runs_before_all_are_on() {
+    let context = TestContext::new();
+    // The first one turns all others off. One that was turned on after that would go on for ever.
+    let lua = "if os.getComputerID() ~= 0 then while true do coroutine.yield() end end
+        for id = 1, 199 do periphemu.create(id, 'computer') peripheral.call('computer_' .. id, 'shutdown') end
+        os.shutdown(4)";
+    let output = context.bios(lua, &["-i", "0-199"]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+}
+
+#[test]
 fn a_computer_can_be_turned_off_and_on_again_by_another() {
     let context = TestContext::new();
     context.write("computer/9/startup.lua", "print('nine is up') while true do os.pullEvent() end");

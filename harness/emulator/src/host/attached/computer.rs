@@ -22,9 +22,7 @@ impl RemoteComputer {
             }
             "isOn" => call.push(other.is_some_and(|other| other.is_on())),
             "turnOn" => {
-                if other.is_none_or(|other| !other.is_on()) {
-                    host.world.boot(self.id).map_err(|_| Raise::new("the computer does not start"))?;
-                }
+                host.world.boot_if_off(self.id).map_err(|_| Raise::new("the computer does not start"))?;
             }
             "reboot" => {
                 if let Some(other) = other {
