@@ -257,10 +257,15 @@ impl FileHandle {
         }
     }
 
-    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn write(&mut self, bytes: Vec<u8>) -> io::Result<()> {
         self.forget();
-        self.pending.extend_from_slice(bytes);
         self.position += bytes.len() as u64;
+        // A long text is not copied.
+        if self.pending.is_empty() && bytes.len() >= BUFFER {
+            self.pending = bytes;
+        } else {
+            self.pending.extend_from_slice(&bytes);
+        }
         if self.pending.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -374,10 +379,10 @@ mod tests {
         let file = tempfile::tempfile().expect("a file can be made");
         let mode = Mode::parse(b"w+").expect("a known mode");
         let mut handle = FileHandle::file(file, mode, 0).expect("a new file");
-        handle.write(b"hello world").expect("it is open");
+        handle.write(b"hello world".to_vec()).expect("it is open");
         handle.seek(Whence::Set, 0).expect("it is open");
         assert_eq!(handle.read(5).expect("it is open"), Some(b"hello".to_vec()));
-        handle.write(b"_").expect("it is open");
+        handle.write(b"_".to_vec()).expect("it is open");
         assert_eq!(handle.read_all().expect("it is open"), b"world");
         assert_eq!(handle.seek(Whence::Set, -1).expect("it is open"), None);
         handle.seek(Whence::Set, 0).expect("it is open");

@@ -346,7 +346,7 @@ fn copy_content(source: &mut FileHandle, target: &mut FileHandle, stop: Stop<'_>
         if stop() {
             return Err(FsError::Stopped);
         }
-        target.write(&piece)?;
+        target.write(piece)?;
     }
     Ok(target.flush()?)
 }

@@ -72,8 +72,16 @@ fn push_some(call: &mut Call<'_>, bytes: Option<Vec<u8>>) {
     }
 }
 
+/// Whether there is room for so many bytes, or else whether what nobody uses is to be looked for first: then it returns
+/// nothing, and the native must do so at once.
+fn has_room(call: &mut Call<'_>, bytes: u64) -> Result<bool, Raise> {
+    if bytes <= call.room() as u64 {
+        return Ok(true);
+    }
+    if call.has_collected() { Err(Raise::new("not enough memory")) } else { Ok(false) }
+}
+
 fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let limit = host.settings().size("memoryLimit");
     let file = file(host, call)?;
     // Whatever is no number stands for one character.
     let Some(count) = call.number_or_text(1) else {
@@ -101,8 +109,11 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
         reason = "a larger count reads all there is"
     )]
     let count_whole = count as usize;
-    if count_whole > limit && file.rest().map_err(|error| io_failed(&error))? > limit as u64 {
-        return Err(Raise::new("not enough memory"));
+    if count_whole > call.room() {
+        let rest = file.rest().map_err(|error| io_failed(&error))?;
+        if !has_room(call, rest.min(count_whole as u64))? {
+            return Ok(());
+        }
     }
     let mut bytes = file.read(count_whole).map_err(|error| io_failed(&error))?;
     if bytes.as_ref().is_some_and(Vec::is_empty) && file.read(1).map_err(|error| io_failed(&error))?.is_none()
@@ -117,17 +128,21 @@ fn read(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
 
 fn read_line(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
     let with_end = call.truthy(1);
-    let longest = host.settings().size("memoryLimit");
-    let line = file(host, call)?.read_line(with_end, longest).map_err(|error| io_failed(&error))?;
-    push_some(call, line);
+    // What is read ahead and the line are there at once.
+    let longest = call.room() / 2;
+    match file(host, call)?.read_line(with_end, longest) {
+        // Nothing was taken of it.
+        Err(error) if error.kind() == io::ErrorKind::OutOfMemory && !call.has_collected() => {}
+        line => push_some(call, line.map_err(|error| io_failed(&error))?),
+    }
     Ok(())
 }
 
 fn read_all(host: &mut Host, call: &mut Call<'_>) -> NativeResult {
-    let limit = host.settings().size("memoryLimit") as u64;
     let file = file(host, call)?;
-    if file.rest().map_err(|error| io_failed(&error))? > limit {
-        return Err(Raise::new("not enough memory"));
+    let rest = file.rest().map_err(|error| io_failed(&error))?;
+    if !has_room(call, rest)? {
+        return Ok(());
     }
     let content = file.read_all().map_err(|error| io_failed(&error))?;
     // An empty file reads as an empty string once, and then as nothing, like every file at its end.
@@ -168,7 +183,7 @@ fn write_to(host: &mut Host, call: &Call<'_>, end: &[u8]) -> NativeResult {
     };
     bytes.extend_from_slice(end);
     host.charge(bytes.len(), spared)?;
-    file(host, call)?.write(&bytes).map_err(|error| io_failed(&error))
+    file(host, call)?.write(bytes).map_err(|error| io_failed(&error))
 }
 
 fn write(host: &mut Host, call: &mut Call<'_>) -> NativeResult {

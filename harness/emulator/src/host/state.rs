@@ -173,10 +173,10 @@ impl Host {
         self.world.options().profile.host_bytes(bytes)
     }
 
-    /// All of a file; none if it cannot be had or is larger than Lua's memory.
-    pub fn read_whole(&self, path: &[u8]) -> Option<LuaFile> {
+    /// All of a file; none if it cannot be had or is larger than that.
+    pub fn read_whole(&self, path: &[u8], most: usize) -> Option<LuaFile> {
         let path = sanitize(&self.host_bytes(path.to_vec())).ok()?;
-        self.fs.read(&path, self.settings.size("memoryLimit") as u64)
+        self.fs.read(&path, most as u64)
     }
 
     /// A URL as it is on the host.

@@ -23,6 +23,9 @@ pub struct Call<'a> {
     strict: bool,
 }
 
+/// This share of the memory a copy may take whatever else is in it: less than the tenth by which the process may differ.
+pub(super) const LEAST_SHARE: usize = 16;
+
 /// Whether a native may ask for a collection before it does anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Collection {
@@ -146,7 +149,9 @@ impl<'a> Call<'a> {
     /// A deep copy of the argument; an error for tables that are too deep or contain themselves, and for a copy that is
     /// larger than the computer's memory: a text may be in it many times.
     pub fn value(&self, index: usize) -> Result<Value, Raise> {
-        let mut room = self.inner.state.limit();
+        // A little of it in any case: what lies around may be garbage.
+        let (room, limit) = (self.inner.state.room(), self.inner.state.limit());
+        let mut room = room.max(limit / LEAST_SHARE);
         convert::read(self.inner.state, self.arg(index), 0, &mut room)
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile_while, unpack};
 
+use super::call::LEAST_SHARE;
 use super::watchdog::{TOO_LONG, Watchdog};
 use crate::fs::LuaFile;
 use crate::host::Host;
@@ -105,7 +106,9 @@ pub fn load_file(
     } else {
         let path = call.text(1)?;
         let path = call.bytes(path).to_vec();
-        host.read_whole(&path)
+        // A file that there is no room for cannot be read; what lies around may be garbage.
+        let most = call.state.room().max(call.state.limit() / LEAST_SHARE);
+        host.read_whole(&path, most)
     };
     let Some(source) = source else { return Ok(Outcome::One(Inner::Bool(false))) };
     call.spend(source.text.len() / BYTES_PER_STEP);

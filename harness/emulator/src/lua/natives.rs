@@ -42,11 +42,18 @@ pub const CHECKPOINT: u32 = 2;
 const BYTES_PER_STEP: usize = 64;
 /// Where the others begin.
 const FIRST: u32 = 3;
+/// Texts of that size are copied only where there is room for the copies.
+const LARGE: usize = 64 * 1024;
+/// So many copies of what it is given a native may make: a path, say, is taken apart and put together again. What is written to
+/// a file or a socket is copied once.
+const COPIES: usize = 3;
 
 /// All natives in the order of their numbers, which depends on nothing but the program.
 struct Registry {
     names: Arc<[Box<str>]>,
     natives: Vec<Native>,
+    /// How many of them are in modules; the others are methods of handles.
+    in_modules: usize,
     /// By name and function: the reading methods of files are those of responses.
     methods: HashMap<(&'static str, usize), u32>,
 }
@@ -60,13 +67,14 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
             natives.push(*native);
         }
     }
+    let in_modules = natives.len();
     for native in HANDLES.iter().copied().flatten() {
         let number = FIRST + u32::try_from(natives.len()).expect("the list is short");
         methods.entry(key(native)).or_insert(number);
         names.push(format!("handle.{}", native.name));
         natives.push(*native);
     }
-    Registry { names: names.into_iter().map(String::into_boxed_str).collect(), natives, methods }
+    Registry { names: names.into_iter().map(String::into_boxed_str).collect(), natives, in_modules, methods }
 });
 
 fn key(native: &Native) -> (&'static str, usize) {
@@ -116,6 +124,15 @@ impl Natives<'_> {
         if !released.is_empty() {
             self.host.release(&released);
         }
+    }
+
+    /// Makes sure that so many bytes can be held besides what Lua has.
+    fn make_room(&mut self, call: &mut craftos_lua::Call<'_>, bytes: usize) -> Result<(), Inner> {
+        if bytes > call.state.room() {
+            call.state.collect();
+            self.release(call.state);
+        }
+        call.check_room(bytes)
     }
 
     fn run(
@@ -180,10 +197,16 @@ impl craftos_lua::Host for Natives<'_> {
             CHECKPOINT => return Ok(self.checkpoint.call(self.host.world.wants_template())),
             _ => {}
         }
-        let found = native.checked_sub(FIRST).and_then(|index| REGISTRY.natives.get(index as usize));
-        let Some(native) = found.copied() else { return Err(call.error("no such native")) };
+        let index = native.checked_sub(FIRST).map_or(usize::MAX, |index| index as usize);
+        let Some(native) = REGISTRY.natives.get(index).copied() else {
+            return Err(call.error("no such native"));
+        };
         let given: usize =
             (1..=call.len()).filter_map(|index| call.state.bytes(call.arg(index))).map(<[u8]>::len).sum();
+        if given > LARGE {
+            let copies = if index < REGISTRY.in_modules { COPIES } else { 1 };
+            self.make_room(call, given.saturating_mul(copies))?;
+        }
         let mut step = self.run(native, call, resumed, Collection::Possible);
         if matches!(step, Step::Collect) {
             call.state.collect();
@@ -196,10 +219,18 @@ impl craftos_lua::Host for Natives<'_> {
             Step::Wait { keep } => Some(keep),
             Step::Raise(error) => return Err(raise(call, &error)),
         };
-        match (&self.results[..], keep) {
+        match (&mut self.results[..], keep) {
             ([], None) => return Ok(Outcome::NONE),
             ([Value::Number(number)], None) => return Ok(Outcome::One(Inner::Number(*number))),
             ([Value::Bool(value)], None) => return Ok(Outcome::One(Inner::Bool(*value))),
+            ([Value::String(text)], None) if text.len() > LARGE => {
+                // It is not copied: the process would take it twice.
+                let text = std::mem::take(text);
+                if text.len() > call.state.room() {
+                    call.state.collect();
+                }
+                return call.string_from(text).map(Outcome::One);
+            }
             _ => {}
         }
         let values = convert::make_all(call.state, self.handles, self.results)?;

@@ -24,7 +24,7 @@ use crate::value::NativeId;
 /// The first bytes of a state.
 const MAGIC: &[u8; 8] = b"craftlua";
 /// Changes with what is written: the parts of the machine are written as they are.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, version and checksum.
 const HEADER: usize = 8 + 4 + 8;
 /// The native is known to nobody here.

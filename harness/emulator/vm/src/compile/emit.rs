@@ -64,7 +64,15 @@ pub struct Generator<'t, 'w> {
     pub line: u32,
     pub blocks: Vec<BlockState>,
     pub watch: &'t Watch<'w>,
+    /// What was made and has not been counted yet, in bytes.
+    pub owed: usize,
 }
+
+/// What a constant takes, with its place in the index.
+const CONSTANT_SIZE: usize = size_of::<Constant>() + 2 * (size_of::<ConstantKey>() + size_of::<u32>());
+
+/// What an instruction takes, with its line.
+const INSTRUCTION_SIZE: usize = size_of::<Op>() + size_of::<u32>();
 
 impl<'t, 'w> Generator<'t, 'w> {
     pub fn new(tree: &'t Tree, function: &'t Function, name: Arc<ChunkName>, watch: &'t Watch<'w>) -> Self {
@@ -86,7 +94,14 @@ impl<'t, 'w> Generator<'t, 'w> {
             line: function.line,
             blocks: Vec::new(),
             watch,
+            owed: 0,
         }
+    }
+
+    /// Counts what was made since the last time.
+    pub fn count(&mut self) -> Generated<()> {
+        let owed = std::mem::take(&mut self.owed);
+        self.watch.take(owed)
     }
 
     pub fn expr(&self, id: ExprId) -> &'t Expr {
@@ -98,6 +113,7 @@ impl<'t, 'w> Generator<'t, 'w> {
     }
 
     pub fn emit(&mut self, op: Op) -> usize {
+        self.owed += INSTRUCTION_SIZE;
         self.code.push(op);
         self.lines.push(self.line);
         self.code.len() - 1
@@ -111,6 +127,7 @@ impl<'t, 'w> Generator<'t, 'w> {
 
     pub fn allocate(&mut self) -> Generated<u8> {
         self.watch.step()?;
+        self.count()?;
         if self.free >= MAX_REGISTERS {
             return Err(self.error("function or expression needs too many registers"));
         }
@@ -142,6 +159,7 @@ impl<'t, 'w> Generator<'t, 'w> {
         let name = self.function.locals[local as usize].name.clone();
         self.visible.push(self.local_names.len());
         let start = self.here();
+        self.owed += size_of::<LocalName>();
         self.local_names.push(LocalName { name, register, captured, start, end: u32::MAX });
     }
 
@@ -151,6 +169,7 @@ impl<'t, 'w> Generator<'t, 'w> {
         for (register, name) in (first..).zip(names) {
             self.visible.push(self.local_names.len());
             let name = Arc::from(name.as_bytes());
+            self.owed += 2 * size_of::<LocalName>();
             self.local_names.push(LocalName { name, register, captured: false, start, end: u32::MAX });
         }
     }
@@ -160,6 +179,7 @@ impl<'t, 'w> Generator<'t, 'w> {
     fn constant(&mut self, key: ConstantKey, value: Constant) -> u32 {
         let next = u32::try_from(self.constants.len()).expect("fewer constants than bytes of text");
         *self.constant_index.entry(key).or_insert_with(|| {
+            self.owed += CONSTANT_SIZE;
             self.constants.push(value);
             next
         })

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use super::CompileError;
 use crate::text::number;
 
+/// More of a token is not shown: it may be as long as its text.
+const LONGEST_NEAR: usize = 1024;
+
 /// The last code point of Unicode.
 const LAST_CODE: u32 = 0x10_ffff;
 
@@ -108,14 +111,15 @@ impl<'a> Lexer<'a> {
         let mut reason = message.as_bytes().to_vec();
         if let Some(near) = near {
             reason.extend_from_slice(b" near ");
-            reason.extend_from_slice(near);
+            reason.extend_from_slice(&near[..near.len().min(LONGEST_NEAR)]);
         }
         CompileError::at(self.name, self.line, &reason)
     }
 
     fn error_near_text(&self, message: &str) -> CompileError {
+        let token = self.token_text();
         let mut quoted = vec![b'\''];
-        quoted.extend_from_slice(self.token_text());
+        quoted.extend_from_slice(&token[..token.len().min(LONGEST_NEAR)]);
         quoted.push(b'\'');
         self.error(message, Some(&quoted))
     }

@@ -91,7 +91,7 @@ impl std::fmt::Display for CompileError {
 impl std::error::Error for CompileError {}
 
 /// How many bytes the tree of a text that is checked may take: far more than any program has.
-const CHECK_ROOM: usize = 256 << 20;
+const CHECK_ROOM: usize = 1 << 30;
 
 /// Looks whether a text is Lua, without running or keeping any of it. The error has its line, and the reason as Lua says
 /// it. A text that is too deep or too large is an error as well: nothing here recurses further than Lua's own limit of
@@ -99,9 +99,9 @@ const CHECK_ROOM: usize = 256 << 20;
 pub fn check(text: &[u8], name: &[u8], dialect: Dialect) -> Result<Checked, CompileError> {
     let short = dialect.chunk_name(name);
     let mut goes_on = || true;
-    let watch = Watch::new(&mut goes_on);
+    let watch = Watch::new(&mut goes_on, CHECK_ROOM);
     let name = Arc::new(ChunkName { source: name.into(), short: short.into() });
-    let tree = parser::parse(text, &name.short, CHECK_ROOM, &watch)?;
+    let tree = parser::parse(text, &name.short, &watch)?;
     function::generate(&tree, &name, &watch)?;
     let main = &tree.functions[tree.main as usize];
     Ok(Checked { returns: matches!(main.body.statements.last(), Some((Statement::Return(_), _))) })
@@ -115,7 +115,7 @@ pub struct Checked {
 }
 
 /// Compiles a text into the function that runs it. `name` is the chunk's name with its mark, such as `@startup.lua`;
-/// `room` is how many bytes the tree may take on the way.
+/// `room` is how many bytes the tree and the code may take on the way.
 pub fn compile(text: &[u8], name: &[u8], room: usize, dialect: Dialect) -> Result<Arc<Proto>, CompileError> {
     compile_while(text, name, room, dialect, &mut || true)
 }
@@ -129,9 +129,9 @@ pub fn compile_while(
     dialect: Dialect,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Arc<Proto>, CompileError> {
-    let watch = Watch::new(goes_on);
+    let watch = Watch::new(goes_on, room);
     let short = dialect.chunk_name(name);
     let name = Arc::new(ChunkName { source: name.into(), short: short.into() });
-    let tree = parser::parse(text, &name.short, room, &watch)?;
+    let tree = parser::parse(text, &name.short, &watch)?;
     function::generate(&tree, &name, &watch)
 }

@@ -74,6 +74,7 @@ impl Generator<'_, '_> {
                 continue;
             }
             self.statement(statement, *line)?;
+            self.count()?;
             self.free = self.visible.last().map_or_else(
                 || self.blocks.last().map_or(0, |block| block.first_free),
                 |&local| {
@@ -106,6 +107,8 @@ impl Generator<'_, '_> {
             return Err(self.error(&message));
         }
         let locals = if ends { block.locals } else { visible };
+        // With its place in the index.
+        self.owed += 2 * (size_of::<Mark>() + size_of::<Text>());
         block.labels.insert(name.clone(), Mark { name: name.clone(), at, line, locals });
         Ok(())
     }
@@ -186,6 +189,7 @@ impl Generator<'_, '_> {
                 let at = self.jump();
                 let locals = self.visible.len();
                 let block = self.blocks.last_mut().expect("statements stand in blocks");
+                self.owed += size_of::<Mark>();
                 block.gotos.push(Mark { name: name.clone(), at, line, locals });
             }
             Statement::Label(_) => unreachable!("labels are handled with their block"),

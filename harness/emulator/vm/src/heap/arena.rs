@@ -11,8 +11,14 @@ use serde::{Deserialize, Serialize};
 const FREE: u8 = 0;
 const USED: u8 = 1;
 const REACHED: u8 = 2;
-/// Reached, and perhaps changed since: it has to be looked at again.
+/// Reached, and to be looked at: perhaps it has changed since it was looked at, or there was no room to note it.
 const TOUCHED: u8 = 3;
+
+/// So many objects that have changed are listed; others are found by their marks.
+const MOST_TOUCHED: usize = 64 * 1024;
+
+/// So many marks are looked through in the time in which one value is looked at.
+const MARKS_PER_VALUE: usize = 64;
 
 /// An arena without room grows by so many slots at least.
 const SMALLEST_STEP: usize = 16;
@@ -35,6 +41,8 @@ pub struct Arena<T> {
     /// A collection looks for what is reached: objects that it has seen and that change are noted.
     marking: bool,
     touched: Vec<u32>,
+    /// From where on there may be objects that have to be looked at and are not listed.
+    unlisted: Option<usize>,
     /// Slots among which a collection has yet to free the dead.
     unswept: Range<usize>,
 }
@@ -67,6 +75,7 @@ impl<T> Default for Arena<T> {
             lowest: 0,
             marking: false,
             touched: Vec::new(),
+            unlisted: None,
             unswept: 0..0,
         }
     }
@@ -160,8 +169,20 @@ impl<T: Default> Arena<T> {
 
     #[cold]
     fn touch(&mut self, index: u32) {
+        if self.touched.len() < MOST_TOUCHED {
+            self.marks[index as usize] = TOUCHED;
+            self.touched.push(index);
+        } else {
+            self.put_off(index);
+        }
+    }
+
+    /// Leaves an object that was reached to be looked at later, without a list.
+    #[cold]
+    pub fn put_off(&mut self, index: u32) {
         self.marks[index as usize] = TOUCHED;
-        self.touched.push(index);
+        let index = index as usize;
+        self.unlisted = Some(self.unlisted.map_or(index, |from| from.min(index)));
     }
 
     // For the collector.
@@ -185,17 +206,27 @@ impl<T: Default> Arena<T> {
         matches!(self.marks[index as usize], REACHED | TOUCHED)
     }
 
-    /// An object that has changed since it was reached, once.
-    pub fn take_touched(&mut self) -> Option<u32> {
-        let index = self.touched.pop()?;
-        self.marks[index as usize] = REACHED;
-        Some(index)
+    /// An object that has to be looked at, once: it has changed since it was reached, or was put off. Looking for those that
+    /// are not listed is counted as work.
+    pub fn take_touched(&mut self, work: &mut usize) -> Option<u32> {
+        if let Some(index) = self.touched.pop() {
+            self.marks[index as usize] = REACHED;
+            return Some(index);
+        }
+        let from = self.unlisted?;
+        let found = memchr(TOUCHED, &self.marks[from..]);
+        *work += found.unwrap_or(self.marks.len() - from) / MARKS_PER_VALUE;
+        self.unlisted = found.map(|at| from + at + 1);
+        let index = from + found?;
+        self.marks[index] = REACHED;
+        Some(handle(index))
     }
 
     /// Everything that lives is marked: what is not will be freed.
     pub fn begin_sweeping(&mut self) {
         self.marking = false;
         self.touched = Vec::new();
+        self.unlisted = None;
         self.unswept = 0..self.slots.len();
     }
 
@@ -203,6 +234,7 @@ impl<T: Default> Arena<T> {
     pub fn abandon(&mut self) {
         self.marking = false;
         self.touched = Vec::new();
+        self.unlisted = None;
         for mark in &mut self.marks {
             *mark = (*mark).min(USED);
         }
@@ -269,10 +301,10 @@ impl<T: Default> Arena<T> {
         self.marks.shrink_to_fit();
     }
 
-    pub fn for_each_used(&mut self, mut change: impl FnMut(&mut T)) {
-        for (slot, mark) in self.slots.iter_mut().zip(&self.marks) {
+    pub fn for_each_used(&mut self, mut change: impl FnMut(u32, &mut T)) {
+        for (index, (slot, mark)) in self.slots.iter_mut().zip(&self.marks).enumerate() {
             if *mark != FREE {
-                change(slot);
+                change(handle(index), slot);
             }
         }
     }

@@ -7,12 +7,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Arena;
 use super::clearing::Clearing;
 use super::ephemerons::Waiting;
 use super::mark::{Grey, Marker};
-use super::objects::{Bound, Closure, Heap, Loaded};
+use super::objects::{Account, Bound, Closure, Heap, Loaded};
 use super::table::Table;
+use super::{Arena, clone_with_room};
 use crate::machine::Thread;
 use crate::value::Value;
 
@@ -40,7 +40,7 @@ pub enum Phase {
 }
 
 /// A collection that runs.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Collection {
     pub phase: Phase,
     /// How many bytes lived or were garbage when it began.
@@ -48,26 +48,120 @@ pub struct Collection {
     /// How many entries of tables were looked at again, because these had changed.
     pub again: usize,
     /// Objects that were reached and whose parts have not been looked at.
-    pub grey: Vec<Grey>,
+    pub grey: Waiters,
     /// Tables that were weak when they were looked at: with weak keys, weak values, or both.
+    #[serde(with = "crate::saving::room")]
     pub weak: Vec<Weak>,
     pub clearing: Option<Box<Clearing>>,
+    /// How many bytes were charged for the list of weak tables.
+    weak_bytes: usize,
 }
+
+/// Objects that wait to be looked at: the last first. They lie in parts, so that a long list is not copied when it grows.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Waiters {
+    full: Vec<Vec<Grey>>,
+    #[serde(with = "crate::saving::room")]
+    last: Vec<Grey>,
+}
+
+/// So many lie in a part. The first part is not charged: where there were fewer, those that were put off would have to be
+/// sought all the time.
+const PART: usize = 4096;
+const PART_BYTES: usize = PART * size_of::<Grey>();
+
+impl Clone for Waiters {
+    fn clone(&self) -> Self {
+        Self { full: self.full.iter().map(clone_with_room).collect(), last: clone_with_room(&self.last) }
+    }
+}
+
+impl Waiters {
+    /// Adds one; false where there is no memory for it.
+    #[inline]
+    pub fn push(&mut self, grey: Grey, account: &mut Account) -> bool {
+        if self.last.len() == self.last.capacity() && !self.grow(account) {
+            return false;
+        }
+        self.last.push(grey);
+        true
+    }
+
+    #[cold]
+    fn grow(&mut self, account: &mut Account) -> bool {
+        if self.last.len() >= PART {
+            if !account.charge_collection(PART_BYTES) {
+                return false;
+            }
+            self.full.push(std::mem::take(&mut self.last));
+        }
+        self.last.reserve_exact(PART - self.last.len());
+        true
+    }
+
+    /// Adds one in any case: the rest of a table with very many entries.
+    pub fn push_anyway(&mut self, grey: Grey) {
+        self.last.push(grey);
+    }
+
+    #[inline]
+    pub fn pop(&mut self, account: &mut Account) -> Option<Grey> {
+        let last = self.last.pop();
+        if last.is_some() { last } else { self.pop_part(account) }
+    }
+
+    #[cold]
+    fn pop_part(&mut self, account: &mut Account) -> Option<Grey> {
+        self.last = self.full.pop()?;
+        account.release(PART_BYTES);
+        self.last.pop()
+    }
+
+    fn bytes(&self) -> usize {
+        self.full.len() * PART_BYTES
+    }
+}
+
+impl Clone for Collection {
+    fn clone(&self) -> Self {
+        Self {
+            grey: self.grey.clone(),
+            weak: clone_with_room(&self.weak),
+            clearing: self.clearing.clone(),
+            ..*self
+        }
+    }
+}
+
+/// A list of weak tables grows by so many at least.
+const FIRST_WEAK: usize = 64;
 
 /// The handle of a table, and whether its keys and its values are weak.
 pub type Weak = (u32, bool, bool);
 
 impl Collection {
-    /// Notes a weak table. A large one comes here with each of its parts.
-    pub fn add_weak(&mut self, table: Weak) {
-        if self.weak.last() != Some(&table) {
-            self.weak.push(table);
+    /// Notes a weak table; false where there is no memory for that. A large one comes here with each of its parts.
+    pub fn add_weak(&mut self, table: Weak, account: &mut Account) -> bool {
+        if self.weak.last() == Some(&table) {
+            return true;
         }
+        if self.weak.len() == self.weak.capacity() {
+            let more = self.weak.len().max(FIRST_WEAK);
+            let bytes = more * size_of::<Weak>();
+            if !account.charge_collection(bytes) {
+                return false;
+            }
+            self.weak_bytes += bytes;
+            self.weak.reserve_exact(more);
+        }
+        self.weak.push(table);
+        true
     }
 
     /// The bytes that were charged for it.
     pub fn bytes(&self) -> usize {
-        self.clearing.as_ref().map_or(0, |clearing| clearing.waiting.bytes())
+        let waiting = self.clearing.as_ref().map_or(0, |clearing| clearing.waiting.bytes());
+        self.grey.bytes() + self.weak_bytes + waiting
     }
 }
 
@@ -166,8 +260,9 @@ impl Heap {
         let buffers = self.living_buffers(roots.thread);
         self.account.release(self.buffers.saturating_sub(buffers));
         self.buffers = buffers;
+        self.account.release(self.collection.bytes());
+        self.collection = Collection { phase: Phase::Sweep, ..Collection::default() };
         each_arena!(self, loaded, |arena| arena.begin_sweeping());
-        self.collection.phase = Phase::Sweep;
     }
 
     /// Bytes that natives hold in coroutines that live. What natives held that an error has ended is not among them.

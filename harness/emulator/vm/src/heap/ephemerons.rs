@@ -133,21 +133,21 @@ impl Waiting {
         true
     }
 
-    /// The values of the entries with a key, and how many entries were looked at.
-    pub fn values(&self, key: Object) -> (Vec<Value>, usize) {
-        let (mut values, mut seen) = (Vec::new(), 0);
+    /// Calls back with the value of each entry with a key; tells how many entries were looked at.
+    pub fn each_value(&self, key: Object, mut each: impl FnMut(Value)) -> usize {
+        let mut seen = 0;
         for part in &self.parts {
             let mut at = part.chains[part.chain(key)];
             while at != LAST {
                 let entry = part.entries[at as usize];
                 if entry.key == key {
-                    values.push(entry.value.value());
+                    each(entry.value.value());
                 }
                 at = entry.next;
                 seen += 1;
             }
         }
-        (values, seen)
+        seen
     }
 }
 

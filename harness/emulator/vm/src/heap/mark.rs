@@ -68,13 +68,13 @@ impl<'a> Marker<'a> {
 
     fn mark_table(&mut self, index: u32) {
         if index != NO_TABLE && self.heap.tables.reach(index) {
-            self.heap.collection.grey.push(Grey::Table(index, 0));
+            self.note(Grey::Table(index, 0));
         }
     }
 
     fn mark_loaded(&mut self, index: u32) {
         if self.loaded.reach(index) {
-            self.heap.collection.grey.push(Grey::Loaded(index));
+            self.note(Grey::Loaded(index));
         }
     }
 
@@ -90,7 +90,23 @@ impl<'a> Marker<'a> {
             Value::Cell(id) if id != u32::MAX => return self.mark_cell(id),
             _ => return,
         };
-        self.heap.collection.grey.push(grey);
+        self.note(grey);
+    }
+
+    /// Notes an object that was just reached. Where there is no memory for that, its mark says so.
+    #[inline]
+    fn note(&mut self, grey: Grey) {
+        let heap = &mut *self.heap;
+        if heap.collection.grey.push(grey, &mut heap.account) {
+            return;
+        }
+        match grey {
+            Grey::Table(index, _) | Grey::Again(index, _) => heap.tables.put_off(index),
+            Grey::Closure(index) => heap.closures.put_off(index),
+            Grey::Bound(index) => heap.bounds.put_off(index),
+            Grey::Thread(index) => heap.threads.put_off(index),
+            Grey::Loaded(index) => self.loaded.put_off(index),
+        }
     }
 
     fn mark_cell(&mut self, id: u32) {
@@ -104,7 +120,8 @@ impl<'a> Marker<'a> {
     pub fn trace(&mut self, limit: usize) -> bool {
         while self.work < limit {
             self.work += 1;
-            match self.heap.collection.grey.pop() {
+            let heap = &mut *self.heap;
+            match heap.collection.grey.pop(&mut heap.account) {
                 Some(Grey::Table(index, from)) => {
                     if from == 0 {
                         self.reached(Object::table(index));
@@ -112,7 +129,11 @@ impl<'a> Marker<'a> {
                     self.table(index, from, Grey::Table);
                 }
                 Some(Grey::Again(index, from)) => {
-                    self.heap.collection.again += self.table(index, from, Grey::Again);
+                    if from == 0 {
+                        self.reached(Object::table(index));
+                    }
+                    // Empty ones count too: there may be very many.
+                    self.heap.collection.again += 1 + self.table(index, from, Grey::Again);
                 }
                 Some(Grey::Closure(index)) => {
                     self.reached(Object::closure(index));
@@ -137,19 +158,22 @@ impl<'a> Marker<'a> {
         true
     }
 
-    /// Looks again at objects that have changed; false when there are none.
+    /// Looks at objects that have changed or were put off; false when there are none.
     fn touched(&mut self) -> bool {
-        if let Some(index) = self.heap.tables.take_touched() {
-            self.heap.collection.grey.push(Grey::Again(index, 0));
-        } else if let Some(index) = self.heap.cells.take_touched() {
+        if let Some(index) = self.heap.tables.take_touched(&mut self.work) {
+            self.heap.collection.grey.push_anyway(Grey::Again(index, 0));
+        } else if let Some(index) = self.heap.cells.take_touched(&mut self.work) {
             self.mark(*self.heap.cells.get(index));
-        } else if let Some(index) = self.heap.closures.take_touched() {
+        } else if let Some(index) = self.heap.closures.take_touched(&mut self.work) {
+            self.reached(Object::closure(index));
             self.closure(index);
-        } else if let Some(index) = self.heap.bounds.take_touched() {
+        } else if let Some(index) = self.heap.bounds.take_touched(&mut self.work) {
+            self.reached(Object::bound(index));
             self.bound(index);
-        } else if let Some(index) = self.heap.threads.take_touched() {
+        } else if let Some(index) = self.heap.threads.take_touched(&mut self.work) {
+            self.reached(Object::thread(index));
             self.thread(index);
-        } else if let Some(index) = self.loaded.take_touched() {
+        } else if let Some(index) = self.loaded.take_touched(&mut self.work) {
             self.code(index);
         } else {
             return false;
@@ -210,13 +234,14 @@ impl<'a> Marker<'a> {
         self.work += count;
         if to < entries {
             // What this part leads to is looked at before the rest: few objects wait at a time.
-            self.heap.collection.grey.push(rest(index, to));
+            self.heap.collection.grey.push_anyway(rest(index, to));
         }
-        let is_weak = weak_keys || weak_values;
-        if is_weak {
-            // With every part: it may have become weak since the one before.
-            self.heap.collection.add_weak((index, weak_keys, weak_values));
-        }
+        // With every part: it may have become weak since the one before. Where there is no memory to note it, it keeps what it
+        // has until the next collection.
+        let heap = &mut *self.heap;
+        let is_weak = (weak_keys || weak_values)
+            && heap.collection.add_weak((index, weak_keys, weak_values), &mut heap.account);
+        let weak_keys = weak_keys && is_weak;
         // A weak table keeps texts, which are values and never vanish from it, and keys where only its values are weak.
         let keeps = |value: Value| !is_weak || matches!(value, Value::String(_));
         let keeps_key = |key: Value| !weak_keys || matches!(key, Value::String(_));
@@ -263,25 +288,23 @@ impl<'a> Marker<'a> {
         weak.sort_unstable();
         weak.dedup();
         self.work += weak.len();
-        for (index, keys, values) in weak {
+        weak.retain(|&(index, keys, values)| {
             let meta = self.heap.tables.get(index).meta;
-            if self.weakness(meta) == (keys, values) {
-                self.heap.collection.weak.push((index, keys, values));
-            } else {
-                self.heap.collection.grey.push(Grey::Table(index, 0));
+            let stays = self.weakness(meta) == (keys, values);
+            if !stays {
+                self.note(Grey::Table(index, 0));
             }
-        }
+            stays
+        });
+        self.heap.collection.weak = weak;
     }
 
     /// Marks what has waited for an object that was reached.
     #[inline]
     fn reached(&mut self, object: Object) {
-        if let Some(clearing) = &self.clearing {
-            let (values, seen) = clearing.waiting.values(object);
-            self.work += seen;
-            for value in values {
-                self.mark(value);
-            }
+        if let Some(clearing) = self.clearing.take() {
+            self.work += clearing.waiting.each_value(object, |value| self.mark(value));
+            self.clearing = Some(clearing);
         }
     }
 

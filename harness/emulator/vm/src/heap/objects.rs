@@ -285,10 +285,9 @@ impl Heap {
         if let Some(id) = found {
             return Ok(id);
         }
-        let bytes = &self.strings.bytes(text)[range];
-        let (growth, cost) = self.strings.cost(bytes.len());
-        let bytes = Bytes::copy(bytes);
+        let (growth, cost) = self.strings.cost(range.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
+        let bytes = Bytes::copy(&self.strings.bytes(text)[range]);
         Ok(self.strings.add(bytes, hash))
     }
 
@@ -413,7 +412,7 @@ impl Heap {
 
     /// Natives have other numbers than when they became keys.
     pub fn natives_have_moved(&mut self) {
-        self.tables.for_each_used(Table::natives_have_moved);
+        self.tables.for_each_used(|_, table| table.natives_have_moved());
     }
 
     pub fn get(&self, table: TableId, key: Value) -> Value {

@@ -121,14 +121,15 @@ impl Strings {
     }
 
     fn rebuild(&mut self, size: usize) {
+        // The old ones go first: both together would be more than is counted.
+        self.buckets = Vec::new();
         self.buckets = vec![LAST; size];
-        let ids: Vec<u32> = self.arena.iter_used().map(|(index, _)| index).collect();
-        for index in ids {
-            let text = self.arena.quiet_mut(index);
+        let buckets = &mut self.buckets;
+        self.arena.for_each_used(|index, text| {
             let bucket = text.hash as usize & (size - 1);
-            text.next = self.buckets[bucket];
-            self.buckets[bucket] = index;
-        }
+            text.next = buckets[bucket];
+            buckets[bucket] = index;
+        });
     }
 
     #[inline]

@@ -497,10 +497,6 @@ impl Table {
         self.array.len() + self.nodes.len()
     }
 
-    pub fn node_count(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn node(&self, index: usize) -> (Value, Value) {
         let node = &self.nodes[index];
         (node.key(), node.value)

@@ -5,12 +5,18 @@ use crate::dialect::Dialect;
 use crate::heap::{Event, NO_TABLE};
 use crate::machine::{Call, Cont, Outcome};
 use crate::text::number::{CHARACTERS_PER_STEP, NumberText, parse_base};
-use crate::value::{TableId, Value};
+use crate::value::{StringId, TableId, Value};
 
 /// Where the first object and the first native would lie: texts of objects are twelve digits long, as a program on a
 /// 64-bit machine sees them, and differ from those of natives.
 const FIRST_PLACE: u64 = 0x7f00_0000_0000;
 const FIRST_NATIVE: u64 = 0x5500_0000_0000;
+
+/// So many levels are passed in the time of an instruction.
+const LEVELS_PER_STEP: usize = 8;
+
+/// No option of `collectgarbage` is as long.
+const LONGEST_OPTION: usize = 64;
 
 /// `collectgarbage("count")` is in units of this many bytes.
 const KIB: f64 = 1024.0;
@@ -88,26 +94,30 @@ pub fn assert(call: &mut Call<'_>) -> Ended {
     }
     // The message is a text and gets the position, as in Lua 5.2.
     let message = call.text(2)?;
-    let message = call.bytes(message).to_vec();
-    Err(call.error_bytes(&message))
+    Err(positioned(call, 1, message)?)
+}
+
+/// A message with the position of a level before it.
+fn positioned(call: &mut Call<'_>, level: usize, message: StringId) -> Result<Value, Value> {
+    let depth = call.state.thread.frames.len();
+    call.spend(level.min(depth) / LEVELS_PER_STEP);
+    let mut text = call.state.position(level);
+    let length = text.len() + call.bytes(message).len();
+    call.copies(length)?;
+    text.reserve_exact(length - text.len());
+    text.extend_from_slice(call.bytes(message));
+    call.string_from(text)
 }
 
 pub fn error(call: &mut Call<'_>) -> Ended {
     let value = call.arg(1);
     let level = call.integer_or(2, 1)?;
-    let text = match value {
-        Value::String(text) => call.bytes(text).to_vec(),
-        Value::Number(number) => NumberText::of(number).as_bytes().to_vec(),
-        _ => return Err(value),
-    };
-    let Ok(level) = usize::try_from(level) else { return Err(value) };
-    if level == 0 {
+    let level = usize::try_from(level).unwrap_or(0);
+    if level == 0 || !matches!(value, Value::String(_) | Value::Number(_)) {
         return Err(value);
     }
-    let mut message = call.state.position(level);
-    message.extend_from_slice(&text);
-    call.check_room(message.len())?;
-    Err(call.string(&message)?)
+    let text = call.text(1)?;
+    Err(positioned(call, level, text)?)
 }
 
 pub fn pcall(call: &mut Call<'_>) -> Ended {
@@ -287,7 +297,9 @@ pub fn finish_tostring(call: &mut Call<'_>, value: Value) -> Ended {
 
 pub fn collectgarbage(call: &mut Call<'_>) -> Ended {
     let option = call.text_or(1, b"collect")?;
-    let option = call.bytes(option).to_vec();
+    let option = call.bytes(option);
+    // What is longer is none of them.
+    let option = option[..option.len().min(LONGEST_OPTION)].to_vec();
     Ok(Outcome::One(match &option[..] {
         b"count" => {
             let used = call.state.used() as f64;

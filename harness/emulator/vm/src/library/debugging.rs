@@ -1,5 +1,7 @@
 //! `debug`. Levels and indices are whole numbers in range, or there is nothing there.
 
+use std::sync::Arc;
+
 use super::Ended;
 use crate::dialect::Dialect;
 use crate::heap::NO_TABLE;
@@ -12,21 +14,32 @@ const STOCK_LEVELS: (usize, usize) = (11, 11);
 /// How many levels a traceback shows at its beginning and at its end, as in CraftOS-PC.
 const CRAFTOS_LEVELS: (usize, usize) = (10, 11);
 
+/// The letters of `getinfo`.
+const OPTIONS: &[u8] = b"SlnrutLf";
+
+/// So many levels are passed, or names of variables looked at, in the time of an instruction.
+const LEVELS_PER_STEP: usize = 8;
+
 /// The coroutine that the first argument may be, and by how much the others are moved.
 fn target(call: &Call<'_>) -> (ThreadId, usize) {
     if let Value::Thread(thread) = call.arg(1) { (thread, 1) } else { (call.state.current, 0) }
 }
 
 /// The function at a level of a coroutine.
-fn level_at(call: &Call<'_>, thread: ThreadId, level: i64) -> Option<Level> {
-    call.state.levels(thread).nth(usize::try_from(level).ok()?)
+fn level_at(call: &mut Call<'_>, thread: ThreadId, level: i64) -> Option<Level> {
+    let level = usize::try_from(level).ok()?;
+    call.spend(level.min(call.state.thread_of(thread).frames.len()) / LEVELS_PER_STEP);
+    call.state.levels(thread).nth(level)
 }
 
 pub fn getinfo(call: &mut Call<'_>) -> Ended {
     let (thread, offset) = target(call);
     let options = call.text_or(offset + 2, b"flnStu")?;
-    let options = call.bytes(options).to_vec();
-    if options.iter().any(|option| !b"SlnrutLf".contains(option)) {
+    let given = call.bytes(options);
+    let (length, is_valid) = (given.len(), given.iter().all(|option| OPTIONS.contains(option)));
+    let options: Vec<u8> = OPTIONS.iter().copied().filter(|option| given.contains(option)).collect();
+    call.spend(length);
+    if !is_valid {
         return Err(call.argument_error(offset + 2, "invalid option"));
     }
     let subject = call.arg(offset + 1);
@@ -40,6 +53,7 @@ pub fn getinfo(call: &mut Call<'_>) -> Ended {
         let Some(level) = level_at(call, thread, level) else { return Ok(Outcome::One(Value::Nil)) };
         call.state.info_at(thread, level)
     };
+    call.spend(info.work);
     let table = call.new_table(0, 12)?;
     call.push(Value::Table(table))?;
     fill(call, table, &info, function, &options)?;
@@ -55,6 +69,7 @@ fn fill(
 ) -> Result<(), Value> {
     let has = |option: u8| options.contains(&option);
     if has(b'S') {
+        call.spend_bytes(info.source.len());
         for (name, bytes) in
             [("source", &info.source[..]), ("short_src", &info.short_source), ("what", info.what.as_bytes())]
         {
@@ -104,7 +119,17 @@ fn fill(
 }
 
 /// A variable of a frame: its name, and its slot on the stack or the cell that it lives in.
-fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> Option<(Vec<u8>, usize)> {
+fn local_slot(
+    call: &mut Call<'_>,
+    thread: ThreadId,
+    index: usize,
+    wanted: i64,
+) -> Option<(Arc<[u8]>, usize)> {
+    let frame = &call.state.thread_of(thread).frames[index];
+    if frame.closure != NO_CLOSURE {
+        let names = call.state.proto(frame.loaded).notes().locals.len();
+        call.spend(names / LEVELS_PER_STEP);
+    }
     let thread = call.state.thread_of(thread);
     let frame = &thread.frames[index];
     if frame.closure == NO_CLOSURE || call.state.proto(frame.loaded).stands_for_native() {
@@ -117,11 +142,11 @@ fn local_slot(call: &Call<'_>, thread: ThreadId, index: usize, wanted: i64) -> O
             return None;
         }
         let mut locals = call.state.proto(frame.loaded).active_locals(State::current_pc(thread, index));
-        return locals.nth(wanted - 1).map(|local| (local.name.to_vec(), base + usize::from(local.register)));
+        return locals.nth(wanted - 1).map(|local| (local.name.clone(), base + usize::from(local.register)));
     }
     let wanted = usize::try_from(wanted.unsigned_abs()).ok()?;
     let given = frame.varargs as usize;
-    (wanted <= given).then(|| (b"(*vararg)".to_vec(), base - given + wanted - 1))
+    (wanted <= given).then(|| (Arc::from(&b"(*vararg)"[..]), base - given + wanted - 1))
 }
 
 pub fn getlocal(call: &mut Call<'_>) -> Ended {
@@ -133,11 +158,11 @@ pub fn getlocal(call: &mut Call<'_>) -> Ended {
             let proto = call.state.proto(loaded);
             let parameters = usize::from(proto.head.parameters);
             (index < parameters)
-                .then(|| proto.notes().locals.get(index).map(|local| local.name.to_vec()))
+                .then(|| proto.notes().locals.get(index).map(|local| local.name.clone()))
                 .flatten()
         });
         return match name {
-            Some(name) => call.string(&name).map(Outcome::One),
+            Some(name) => name_of(call, &name).map(Outcome::One),
             None => Ok(Outcome::One(Value::Nil)),
         };
     }
@@ -153,10 +178,16 @@ pub fn getlocal(call: &mut Call<'_>) -> Ended {
     if let Value::Cell(cell) = value {
         value = *call.state.heap.cells.get(cell);
     }
-    let name = call.string(&name)?;
+    let name = name_of(call, &name)?;
     call.push(name)?;
     call.push(value)?;
     Ok(Outcome::Return(2))
+}
+
+/// The name of a variable, which may be as long as its program.
+fn name_of(call: &mut Call<'_>, name: &[u8]) -> Result<Value, Value> {
+    call.spend_bytes(name.len());
+    call.string(name)
 }
 
 pub fn setlocal(call: &mut Call<'_>) -> Ended {
@@ -175,7 +206,7 @@ pub fn setlocal(call: &mut Call<'_>) -> Ended {
     } else {
         call.state.thread_of_mut(thread).stack[slot] = value;
     }
-    call.string(&name).map(Outcome::One)
+    name_of(call, &name).map(Outcome::One)
 }
 
 pub fn getmetatable(call: &mut Call<'_>) -> Ended {
@@ -204,8 +235,10 @@ pub fn getuservalue(_: &mut Call<'_>) -> Ended {
     Ok(Outcome::One(Value::Nil))
 }
 
-/// The name and the cell of an upvalue.
-fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, usize)>, Value> {
+/// The name and the cell of an upvalue, and which of its function it is.
+type Upvalue = (Arc<[u8]>, u32, usize);
+
+fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<Upvalue>, Value> {
     let wanted = call.integer(index + 1)?;
     let function = call.function(index)?;
     let Value::Closure(id) = function else { return Ok(None) };
@@ -218,14 +251,14 @@ fn upvalue(call: &mut Call<'_>, index: usize) -> Result<Option<(Vec<u8>, u32, us
         .and_then(|at| usize::try_from(at).ok())
         .filter(|at| *at < closure.upvalues.len());
     Ok(found.map(|at| {
-        let name = call.state.proto(closure.loaded).upvalue_name(at).to_vec();
+        let name = call.state.proto(closure.loaded).notes().upvalues[at].clone();
         (name, closure.upvalues[at], at)
     }))
 }
 
 pub fn getupvalue(call: &mut Call<'_>) -> Ended {
     let Some((name, cell, _)) = upvalue(call, 1)? else { return Ok(Outcome::NONE) };
-    let name = call.string(&name)?;
+    let name = name_of(call, &name)?;
     let value = *call.state.heap.cells.get(cell);
     call.push(name)?;
     call.push(value)?;
@@ -236,7 +269,7 @@ pub fn setupvalue(call: &mut Call<'_>) -> Ended {
     let value = call.any(3)?;
     let Some((name, cell, _)) = upvalue(call, 1)? else { return Ok(Outcome::NONE) };
     *call.state.heap.cells.get_mut(cell) = value;
-    call.string(&name).map(Outcome::One)
+    name_of(call, &name).map(Outcome::One)
 }
 
 /// A number that two upvalues share only when they are the same variable.
@@ -267,17 +300,12 @@ pub fn sethook(call: &mut Call<'_>) -> Ended {
     if !function.is_nil() {
         let mask = call.text(offset + 2)?;
         call.function(offset + 1)?;
-        let mask = call.bytes(mask).to_vec();
+        let given = call.bytes(mask);
+        let length = given.len();
+        let [calls, returns, lines] = [b'c', b'r', b'l'].map(|letter| given.contains(&letter));
+        call.spend_bytes(length);
         let count = u64::try_from(call.integer_or(offset + 3, 0)?).unwrap_or(0);
-        hook = Hook {
-            function,
-            call: mask.contains(&b'c'),
-            ret: mask.contains(&b'r'),
-            line: mask.contains(&b'l'),
-            count,
-            left: count,
-            ..hook
-        };
+        hook = Hook { function, call: calls, ret: returns, line: lines, count, left: count, ..hook };
     }
     hook.running = call.state.thread_of(thread).hook.running;
     call.state.thread_of_mut(thread).hook = hook;
@@ -311,6 +339,7 @@ pub fn traceback(call: &mut Call<'_>) -> Ended {
     let mut text = Vec::new();
     if !message.is_nil() {
         let message = call.text(offset + 1)?;
+        call.copies(call.bytes(message).len())?;
         text.extend_from_slice(call.bytes(message));
         text.push(b'\n');
     }
@@ -338,6 +367,7 @@ pub fn traceback(call: &mut Call<'_>) -> Ended {
         }
         if let Some(level) = levels.get(position) {
             let (info, function) = call.state.info_at(thread, *level);
+            call.spend(info.work);
             describe(call, &mut text, &info, function);
         } else {
             text.extend_from_slice(b"\n\t[C]: in ?");

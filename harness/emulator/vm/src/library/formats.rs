@@ -65,12 +65,13 @@ pub fn format(call: &mut Call<'_>) -> Ended {
 pub fn go_on(call: &mut Call<'_>, mut format: Box<Format>, value: Value) -> Ended {
     call.count = format.count;
     if let Some(directive) = format.waiting.take() {
-        let text = match value {
-            Value::String(text) => call.bytes(text).to_vec(),
-            Value::Number(number) => NumberText::of(number).as_bytes().to_vec(),
+        match value {
+            Value::String(text) => copy_text(call, &mut format, directive, text)?,
+            Value::Number(number) => {
+                write_text(call, &mut format, directive, NumberText::of(number).as_bytes())?;
+            }
             _ => return Err(call.error("'__tostring' must return a string")),
-        };
-        write_text(call, &mut format, directive, &text)?;
+        }
     }
     run(call, format)
 }
@@ -86,12 +87,27 @@ fn write_text(
     Ok(())
 }
 
+/// The same with a text of the state.
+fn copy_text(
+    call: &mut Call<'_>,
+    format: &mut Format,
+    directive: Directive,
+    text: StringId,
+) -> Result<(), Value> {
+    let length = call.bytes(text).len();
+    format.make_room(call, directive.text_limit(length))?;
+    call.spend_bytes(length);
+    directive.text(call.state.heap.bytes(text), ZeroByte::Stays, &mut format.out);
+    Ok(())
+}
+
 fn run(call: &mut Call<'_>, mut format: Box<Format>) -> Ended {
     while let Some(piece) = next_piece(call.bytes(format.text), format.at) {
         call.spend(1);
         match piece {
             Piece::Literal { text, next } => {
                 format.make_room(call, text.len())?;
+                call.spend_bytes(text.len());
                 let bytes = call.state.heap.bytes(format.text);
                 format.out.extend_from_slice(&bytes[text]);
                 format.at = next;
@@ -175,10 +191,7 @@ fn convert(
         Conversion::Text => {
             let value = call.arg(index);
             if let Value::String(text) = value {
-                let length = call.bytes(text).len();
-                format.make_room(call, directive.text_limit(length))?;
-                call.spend(length / 64);
-                directive.text(call.state.heap.bytes(text), ZeroByte::Stays, &mut format.out);
+                copy_text(call, format, directive, text)?;
                 return Ok(None);
             }
             let handler = call.state.heap.handler(value, Event::ToString);

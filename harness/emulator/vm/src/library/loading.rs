@@ -38,23 +38,39 @@ impl Reader {
         self.text.capacity() + self.name.len() + self.mode.len()
     }
 
-    /// Adds a piece of the text. What the text has room for is counted before it is taken.
-    fn add(&mut self, state: &mut State, piece: &[u8]) -> Result<(), Value> {
-        let (needed, room) = (self.text.len() + piece.len(), self.text.capacity());
+    /// Makes room for a piece of the text, which is counted before it is taken.
+    fn make_room(&mut self, state: &mut State, piece: usize) -> Result<(), Value> {
+        let (needed, room) = (self.text.len() + piece, self.text.capacity());
         if needed > room {
             let size = needed.max(room * 2);
             state.charge_buffer(size - room)?;
             self.text.reserve_exact(size - self.text.len());
         }
-        self.text.extend_from_slice(piece);
         Ok(())
+    }
+
+    /// Adds a piece of the text; false where it is the end, which is empty.
+    fn add(&mut self, call: &mut Call<'_>, value: Value) -> Result<bool, Value> {
+        if let Value::String(text) = value {
+            let length = call.bytes(text).len();
+            call.spend_bytes(length);
+            self.make_room(call.state, length)?;
+            self.text.extend_from_slice(call.bytes(text));
+            return Ok(length > 0);
+        }
+        let number = NumberText::of(value.as_number().unwrap_or(0.0));
+        self.make_room(call.state, number.as_bytes().len())?;
+        self.text.extend_from_slice(number.as_bytes());
+        Ok(true)
     }
 }
 
 pub fn loadstring(call: &mut Call<'_>) -> Ended {
-    let text = call.text(1)?;
-    let text = call.bytes(text).to_vec();
-    let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
+    call.text(1)?;
+    if !call.arg(2).is_nil() {
+        call.text(2)?;
+    }
+    let (text, name) = text_and_name(call, 0)?;
     let environment = Value::Table(call.state.globals);
     finish(call, text, name, environment, b"t")
 }
@@ -64,13 +80,33 @@ fn text_of(call: &mut Call<'_>, index: usize) -> Result<Vec<u8>, Value> {
     Ok(call.bytes(text).to_vec())
 }
 
+/// Copies of the first two arguments, where there is room for them and for as much again as the functions keep of the name,
+/// and for so many more bytes.
+fn text_and_name(call: &mut Call<'_>, more: usize) -> Result<(Vec<u8>, Vec<u8>), Value> {
+    let length = |call: &Call<'_>, index| call.state.bytes(call.arg(index)).map_or(0, <[u8]>::len);
+    let named = if call.arg(2).is_nil() { 1 } else { 2 };
+    let (text, name) = (length(call, 1), length(call, named));
+    call.spend_bytes(2 * name);
+    call.copies(text.saturating_add(2 * name).saturating_add(more))?;
+    Ok((text_of(call, 1)?, text_of(call, named)?))
+}
+
 pub fn load(call: &mut Call<'_>) -> Ended {
     let environment = if call.len() >= 4 { call.arg(4) } else { Value::Table(call.state.globals) };
-    let mode = if call.arg(3).is_nil() { b"bt".to_vec() } else { text_of(call, 3)? };
+    let mode = if call.arg(3).is_nil() {
+        b"bt".to_vec()
+    } else {
+        let mode = call.text(3)?;
+        call.copies(call.bytes(mode).len())?;
+        call.bytes(mode).to_vec()
+    };
     let chunk = call.arg(1);
     if let Value::String(_) | Value::Number(_) = chunk {
-        let text = text_of(call, 1)?;
-        let name = if call.arg(2).is_nil() { text.clone() } else { text_of(call, 2)? };
+        call.text(1)?;
+        if !call.arg(2).is_nil() {
+            call.text(2)?;
+        }
+        let (text, name) = text_and_name(call, mode.len())?;
         return finish(call, text, name, environment, &mode);
     }
     let function = call.arg(1);
@@ -80,7 +116,13 @@ pub fn load(call: &mut Call<'_>) -> Ended {
             Dialect::CraftosPc => call.type_error(1, "function or string"),
         });
     }
-    let name = if call.arg(2).is_nil() { b"=(load)".to_vec() } else { text_of(call, 2)? };
+    let name = if call.arg(2).is_nil() {
+        b"=(load)".to_vec()
+    } else {
+        let name = call.text(2)?;
+        call.copies(call.bytes(name).len().saturating_add(mode.len()))?;
+        call.bytes(name).to_vec()
+    };
     let reader = Reader { function, text: Vec::new(), name, environment, mode };
     call.state.charge_buffer(reader.bytes())?;
     call.push(function)?;
@@ -91,12 +133,7 @@ pub fn go_on(call: &mut Call<'_>, mut reader: Box<Reader>, value: Value) -> Ende
     match value {
         Value::Nil => {}
         Value::String(_) | Value::Number(_) => {
-            let piece = match value {
-                Value::String(text) => call.state.heap.bytes(text).to_vec(),
-                _ => NumberText::of(value.as_number().unwrap_or(0.0)).as_bytes().to_vec(),
-            };
-            if !piece.is_empty() {
-                reader.add(call.state, &piece)?;
+            if reader.add(call, value)? {
                 call.push(reader.function)?;
                 return Ok(Outcome::Call(0, Cont::Load(reader)));
             }

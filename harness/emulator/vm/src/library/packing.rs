@@ -1,6 +1,9 @@
 //! `string.pack`, `packsize` and `unpack`: arguments and results around [`crate::text::pack`].
 
+use std::ops::Range;
+
 use super::Ended;
+use super::patterns::substring;
 use crate::machine::{Call, Outcome};
 use crate::text::pack::values::{
     pack_double, pack_float, pack_length, pack_signed, pack_unsigned, unpack_double, unpack_float,
@@ -46,6 +49,7 @@ pub fn pack(call: &mut Call<'_>) -> Ended {
     let mut argument = 1;
     while let Some(option) = next(call, &mut options, format, out.len())? {
         call.check_room(out.len().saturating_add(option.padding).saturating_add(option.size))?;
+        call.spend_bytes(option.size);
         out.resize(out.len() + option.padding, 0);
         if !matches!(option.kind, Kind::Padding | Kind::Nothing) {
             argument += 1;
@@ -71,7 +75,7 @@ pub fn pack(call: &mut Call<'_>) -> Ended {
                 let text = call.text(argument)?;
                 let length = call.bytes(text).len();
                 call.check_room(out.len().saturating_add(length).saturating_add(option.size))?;
-                call.spend(length / 64);
+                call.spend_bytes(length);
                 pack_text(&option, call.bytes(text), &mut out)
             }
             Kind::Padding => {
@@ -109,6 +113,12 @@ fn pack_text(option: &PackOption, text: &[u8], out: &mut Vec<u8>) -> Result<(), 
     Ok(())
 }
 
+/// A part of what is unpacked, as a text.
+fn part(call: &mut Call<'_>, data: StringId, range: Range<usize>) -> Result<Value, Value> {
+    call.spend_bytes(range.len());
+    substring(call, data, range)
+}
+
 pub fn unpack(call: &mut Call<'_>) -> Ended {
     let (format, data) = (call.text(1)?, call.text(2)?);
     let length = call.bytes(data).len();
@@ -136,27 +146,23 @@ pub fn unpack(call: &mut Call<'_>) -> Ended {
             Kind::Double => {
                 Value::Number(bytes.try_into().map_or(0.0, |bytes| unpack_double(bytes, option.order)))
             }
-            Kind::Fixed => {
-                let bytes = bytes.to_vec();
-                call.string_from(bytes)?
-            }
+            Kind::Fixed => part(call, data, range)?,
             Kind::Prefixed => {
                 let size = unpack_length(bytes, option.order).map_err(|message| call.error(&message))?;
                 let Some(end) = at.checked_add(size).filter(|end| *end <= length) else {
                     return Err(call.argument_error(2, DATA_TOO_SHORT));
                 };
-                let bytes = call.bytes(data)[at..end].to_vec();
-                at = end;
-                call.string_from(bytes)?
+                part(call, data, std::mem::replace(&mut at, end)..end)?
             }
             Kind::Terminated => {
                 let rest = &call.bytes(data)[range.start..];
-                let Some(size) = memchr::memchr(0, rest) else {
+                let (found, all) = (memchr::memchr(0, rest), rest.len());
+                call.spend_bytes(found.unwrap_or(all));
+                let Some(size) = found else {
                     return Err(call.argument_error(2, UNFINISHED));
                 };
-                let bytes = rest[..size].to_vec();
                 at = range.start + size + 1;
-                call.string_from(bytes)?
+                part(call, data, range.start..at - 1)?
             }
         };
         call.push(value)?;

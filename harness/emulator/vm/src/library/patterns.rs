@@ -117,6 +117,8 @@ pub fn find(call: &mut Call<'_>) -> Ended {
     let (subject, pattern) = (call.text(1)?, call.text(2)?);
     let length = call.bytes(subject).len();
     let Some(from) = start(call, length)? else { return Ok(Outcome::One(Value::Nil)) };
+    let sought = call.bytes(pattern).len();
+    call.spend_bytes(sought);
     let kind = if call.arg(4).is_true() || is_plain(call.bytes(pattern)) {
         Kind::Plain(PlainSearch::new(from))
     } else {
@@ -278,6 +280,8 @@ pub struct Gsub {
     out: Vec<u8>,
     /// What was charged for the result so far.
     charged: usize,
+    /// What was charged for the matcher while a function or a table was asked for a replacement.
+    held: usize,
     /// Where the next search begins.
     at: usize,
     count: u64,
@@ -295,7 +299,17 @@ impl Gsub {
     }
 
     pub fn bytes(&self) -> usize {
-        self.charged
+        self.charged + self.held
+    }
+
+    /// Charges what it holds while it waits for a replacement.
+    fn hold(&mut self, call: &mut Call<'_>) -> Result<(), Value> {
+        let size = size_of::<Self>() + size_of::<Matcher>() + self.matcher.memory();
+        if size > self.held {
+            call.state.charge_buffer(size - self.held)?;
+            self.held = size;
+        }
+        Ok(())
     }
 }
 
@@ -316,6 +330,7 @@ pub fn gsub(call: &mut Call<'_>) -> Ended {
         matcher,
         out: Vec::new(),
         charged: 0,
+        held: 0,
         at: 0,
         count: 0,
         most,
@@ -338,6 +353,7 @@ pub fn go_on_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>, value: Value) -> End
 /// Adds bytes of the subject or another text to the result.
 fn append(call: &mut Call<'_>, gsub: &mut Gsub, text: StringId, range: Range<usize>) -> Result<(), Value> {
     make_room(call, gsub, range.len())?;
+    call.spend_bytes(range.len());
     gsub.out.extend_from_slice(&call.state.heap.bytes(text)[range]);
     Ok(())
 }
@@ -381,6 +397,7 @@ fn run_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>) -> Ended {
                         call.push(gsub.replacement)?;
                         call.push(key)?;
                         gsub.waiting = Some(whole);
+                        gsub.hold(call)?;
                         return Ok(Outcome::Call(2, Cont::Gsub(gsub)));
                     }
                 }
@@ -392,6 +409,7 @@ fn run_gsub(call: &mut Call<'_>, mut gsub: Box<Gsub>) -> Ended {
                     push_capture(call, &gsub.matcher, gsub.subject, index, &whole)?;
                 }
                 gsub.waiting = Some(whole);
+                gsub.hold(call)?;
                 return Ok(Outcome::Call(count, Cont::Gsub(gsub)));
             }
         }
@@ -418,6 +436,7 @@ fn advance(call: &mut Call<'_>, gsub: &mut Gsub, whole: &Range<usize>) -> Result
 
 fn finish(call: &mut Call<'_>, mut gsub: Gsub) -> Ended {
     let (subject, at) = (gsub.subject, gsub.at);
+    call.state.release_buffer(std::mem::take(&mut gsub.held));
     let result = if gsub.count == 0 {
         Value::String(subject)
     } else {

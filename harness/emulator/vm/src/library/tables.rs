@@ -188,27 +188,29 @@ pub fn concat(call: &mut Call<'_>) -> Ended {
     let mut index = first;
     while index <= last {
         let heap = &call.state.heap;
-        let more = match heap.tables.get(table.0).get_number(index as f64) {
-            Value::String(text) => {
-                bytes.extend_from_slice(heap.bytes(text));
-                heap.bytes(text).len()
-            }
-            Value::Number(number) => {
-                bytes.extend_from_slice(NumberText::of(number).as_bytes());
-                0
-            }
+        let value = heap.tables.get(table.0).get_number(index as f64);
+        let more = match value {
+            Value::String(text) => heap.bytes(text).len(),
+            // Its few bytes are seen with the next one.
+            Value::Number(_) => 0,
             other => {
                 let message =
                     format!("invalid value ({}) at index {index} in table for 'concat'", other.type_name());
                 return Err(call.error(&message));
             }
         };
+        let gap = if index < last { gap } else { 0 };
+        call.spend((more + gap) / 64 + usize::from(index % 2 == 0));
+        call.check_room(bytes.len() + more + gap)?;
+        let heap = &call.state.heap;
+        match value {
+            Value::String(text) => bytes.extend_from_slice(heap.bytes(text)),
+            Value::Number(number) => bytes.extend_from_slice(NumberText::of(number).as_bytes()),
+            _ => {}
+        }
         if index < last {
             bytes.extend_from_slice(heap.bytes(separator));
         }
-        call.spend((more + gap) / 64 + usize::from(index % 2 == 0));
-        // A text or a separator was added at most: the limit is overstepped by no more than one of them.
-        call.check_room(bytes.len())?;
         index += 1;
     }
     call.string_from(bytes).map(Outcome::One)
@@ -271,7 +273,7 @@ pub fn maxn(call: &mut Call<'_>) -> Ended {
             most = number;
         }
     }
-    let work = table.node_count();
+    let work = table.entry_count();
     call.spend(work / 8);
     Ok(Outcome::One(Value::Number(most)))
 }

@@ -8,6 +8,9 @@ use crate::text::utf8::{
 };
 use crate::value::Value;
 
+/// So many bytes are looked through in the time of an instruction.
+const BYTES_PER_STEP: usize = 16;
+
 fn relative(position: i64, length: i64) -> i64 {
     if position >= 0 {
         position
@@ -109,7 +112,12 @@ pub fn codes(call: &mut Call<'_>) -> Ended {
 pub fn codes_step(call: &mut Call<'_>) -> Ended {
     let text = call.text(1)?;
     let previous = usize::try_from(call.integer(2)?).unwrap_or(0);
-    match next_code(call.bytes(text), previous) {
+    let length = call.bytes(text).len();
+    let found = next_code(call.bytes(text), previous);
+    // What lies between was looked through, up to the end where nothing was found.
+    let place = if let Ok(Some((place, _))) = found { place } else { length };
+    call.spend(place.saturating_sub(previous) / BYTES_PER_STEP);
+    match found {
         Ok(Some((place, code))) => {
             call.push(Value::Number(place as f64))?;
             call.push(Value::Number(code.into()))?;

@@ -72,7 +72,7 @@ impl State {
             return;
         }
         let mut coverage = Coverage::default();
-        self.loaded.for_each_used(|loaded| {
+        self.loaded.for_each_used(|_, loaded| {
             if let Some(proto) = &loaded.proto {
                 let number = coverage.number(proto);
                 if let Some(own) = &mut loaded.own {

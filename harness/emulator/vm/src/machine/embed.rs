@@ -1,5 +1,6 @@
 //! What a host does with a state besides running it: stops what runs, gives tables their metatables, names values.
 
+use super::names::lossy;
 use super::{Call, NO_CLOSURE, State};
 use crate::heap::{Event, NO_TABLE};
 use crate::library as lib;
@@ -51,7 +52,7 @@ impl State {
             && let Value::String(name) =
                 self.heap.tables.get(meta).get_string(self.heap.events()[Event::Name as usize])
         {
-            return String::from_utf8_lossy(self.heap.bytes(name)).into_owned();
+            return lossy(self.heap.bytes(name));
         }
         value.type_name().to_owned()
     }

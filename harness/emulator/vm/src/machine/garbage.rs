@@ -540,6 +540,54 @@ mod tests {
         assert!(left[3] <= 1.0, "{left:?} entries were left");
     }
 
+    /// Tables in each other, each of which leads to many functions first.
+    const BROAD: &str = "local first = {}
+        local list = first
+        for depth = 1, 40 do
+            list[1] = {}
+            for i = 1, 4000 do list[1][i] = function() return depth end end
+            list[1][4001] = {}
+            list = list[1][4001]
+        end
+        coroutine.yield()
+        local count = 0
+        list = first
+        while list[1] do
+            for i = 1, 4000 do count = count + (list[1][i]() and 1 or 0) end
+            list = list[1][4001]
+        end
+        return count";
+
+    #[test]
+    fn what_there_is_no_memory_to_note_is_found_by_its_mark() {
+        let mut state = waiting(BROAD);
+        let (limit, before) = (state.limit(), state.used());
+        // Not even a collection may take anything.
+        state.heap.account.limit = before / 2;
+        let most = collect_in_steps(&mut state);
+        assert_eq!(most, 0, "there are no weak tables");
+        state.heap.account.limit = limit;
+        state.resume(&[]).expect("there is room");
+        let Run::Finished(found) = state.run(&mut NoHost, u64::MAX) else { panic!("it ends") };
+        assert_eq!(found[0].as_number(), Some(160_000.0));
+    }
+
+    #[test]
+    fn what_a_collection_notes_on_its_way_counts() {
+        let mut state = waiting(BROAD);
+        let (used, before) = (state.used_slots(), state.used());
+        state.begin_collection(used);
+        let mut most = 0;
+        while state.heap.mark_some(&mut state.loaded, 1000).1 {
+            assert_eq!(state.used(), state.measured());
+            most = most.max(state.used() - before);
+        }
+        // Almost all functions wait at a time, each in sixteen bytes.
+        assert!(most > 150_000 * 16, "{most} bytes");
+        state.collect();
+        assert_eq!(state.used(), state.measured());
+    }
+
     #[test]
     fn a_program_is_not_interrupted_while_weak_tables_are_cleared() {
         let mut state = waiting(WEAK);

@@ -2,6 +2,8 @@
 //!
 //! Names come from the instructions that led to a value: `local 'x'`, `global 'y'`, `field 'z'`, `upvalue 'w'`.
 
+use std::sync::Arc;
+
 use super::slow::Operand;
 use super::thread::{Frame, Status, Thread};
 use super::{NO_CLOSURE, State};
@@ -10,6 +12,12 @@ use crate::compile::{Constant, Proto};
 use crate::heap::Event;
 use crate::library as lib;
 use crate::value::{ThreadId, Value};
+
+/// More of a name is not shown.
+const LONGEST_NAME: usize = 1024;
+
+/// So many instructions and variables are looked through in the time of an instruction.
+const SEARCHED_PER_STEP: usize = 4;
 
 /// A function on the stack of a coroutine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +31,7 @@ pub enum Level {
 /// What is known of a function, as `debug.getinfo` has it.
 #[derive(Debug, Clone, Default)]
 pub struct Info {
-    pub source: Vec<u8>,
+    pub source: Arc<[u8]>,
     pub short_source: Vec<u8>,
     pub what: &'static str,
     pub line: i64,
@@ -34,14 +42,17 @@ pub struct Info {
     pub parameters: usize,
     pub is_vararg: bool,
     pub is_tail: bool,
+    /// How many instructions' time it took to find the name.
+    pub work: usize,
 }
 
 fn text(constant: &Constant) -> Option<String> {
     constant.text().map(lossy)
 }
 
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// A name as messages show it. One may be as long as its program; no message needs more than its beginning.
+pub(super) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST_NAME)]).into_owned()
 }
 
 /// Whether an instruction sets a register.
@@ -296,6 +307,8 @@ impl State {
 
     pub(super) fn bad_operand(&mut self, action: &str, value: Value, operand: Operand) -> Value {
         let kind = self.type_text(value);
+        let work = self.thread.frames.last().map_or(0, |frame| self.search_work(frame));
+        self.budget = self.budget.saturating_sub(work as u64);
         let name = self.thread.frames.last().filter(|frame| frame.closure != NO_CLOSURE).and_then(|frame| {
             let proto = self.proto(frame.loaded);
             match operand {
@@ -338,11 +351,20 @@ impl State {
         called(self.proto(caller.loaded), caller.pc - 1)
     }
 
+    /// How many instructions' time it may take to find a name in a Lua function that runs: its code and its variables are
+    /// looked through.
+    fn search_work(&self, frame: &Frame) -> usize {
+        if frame.closure == NO_CLOSURE {
+            return 0;
+        }
+        (frame.pc as usize + self.proto(frame.loaded).notes().locals.len()) / SEARCHED_PER_STEP
+    }
+
     /// What is known of a function that does not run.
     pub(crate) fn info_of(&self, function: Value) -> Info {
         let Value::Closure(id) = function else {
             return Info {
-                source: b"=[C]".to_vec(),
+                source: Arc::from(&b"=[C]"[..]),
                 short_source: b"[C]".to_vec(),
                 what: "C",
                 line: -1,
@@ -359,7 +381,7 @@ impl State {
         };
         let proto = self.proto(self.heap.closures.get(id.0).loaded);
         Info {
-            source: proto.name.source.to_vec(),
+            source: proto.name.source.clone(),
             short_source: proto.name.short.to_vec(),
             what: if proto.head.line == 0 { "main" } else { "Lua" },
             line: proto.head.line.into(),
@@ -370,6 +392,7 @@ impl State {
             parameters: proto.head.parameters.into(),
             is_vararg: proto.head.is_vararg,
             is_tail: false,
+            work: 0,
         }
     }
 
@@ -381,7 +404,10 @@ impl State {
             Level::Native(slot) => {
                 let function = thread.stack[slot];
                 let mut info = self.info_of(function);
-                info.name = Self::frames_of(thread).next().and_then(|(_, caller)| self.name_in(caller));
+                if let Some((_, caller)) = Self::frames_of(thread).next() {
+                    info.work = self.search_work(caller);
+                    info.name = self.name_in(caller);
+                }
                 return (info, function);
             }
         };
@@ -398,9 +424,12 @@ impl State {
         }
         info.is_tail = frame.tail;
         if !frame.tail {
-            info.name = Self::frames_of(thread)
-                .find(|(caller, _)| *caller < index)
-                .and_then(|(_, caller)| self.name_in(caller));
+            // The levels above it are passed.
+            info.work = (thread.frames.len() - index) / SEARCHED_PER_STEP;
+            if let Some((_, caller)) = Self::frames_of(thread).find(|(caller, _)| *caller < index) {
+                info.work += self.search_work(caller);
+                info.name = self.name_in(caller);
+            }
         }
         (info, function)
     }

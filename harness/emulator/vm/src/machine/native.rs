@@ -1,5 +1,6 @@
 //! Functions in Rust, as Lua calls them.
 
+use super::slow::BYTES_PER_STEP;
 use super::{Cont, State};
 use crate::dialect::Dialect;
 use crate::heap::OutOfMemory;
@@ -67,6 +68,9 @@ pub struct Call<'a> {
 }
 
 type Checked<T> = Result<T, Value>;
+
+/// Fewer bytes than this are copied without a look at memory: it is less than an error's message takes.
+const SMALL_COPY: usize = 1024;
 
 impl Call<'_> {
     /// How many arguments there are.
@@ -285,5 +289,17 @@ impl Call<'_> {
     /// Counts work that no instruction stands for.
     pub fn spend(&mut self, work: usize) {
         self.state.budget = self.state.budget.saturating_sub(work as u64);
+    }
+
+    /// Counts work on so many bytes that are copied or looked through.
+    pub(crate) fn spend_bytes(&mut self, bytes: usize) {
+        self.spend(bytes / BYTES_PER_STEP);
+    }
+
+    /// Counts the work of copying so many bytes; an error where there is no room for them. For what a native holds while it
+    /// runs: it is not charged, and the process takes it all the same.
+    pub(crate) fn copies(&mut self, bytes: usize) -> Checked<()> {
+        self.spend_bytes(bytes);
+        if bytes > SMALL_COPY { self.check_room(bytes) } else { Ok(()) }
     }
 }

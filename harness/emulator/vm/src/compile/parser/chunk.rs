@@ -1,12 +1,15 @@
 //! The parser as a whole: what it knows while it goes through a text, and where a function ends.
 
 use super::scopes::Scope;
-use crate::compile::CompileError;
 use crate::compile::lexer::{Lexer, Token};
 use crate::compile::tree::{Block, Expr, Function, LocalId, Text, Tree, UpvalueInfo};
 use crate::compile::watch::Watch;
+use crate::compile::{Body, CompileError, Notes, Proto};
 
 pub(super) type Parsed<T> = Result<T, CompileError>;
+
+/// What the lists of a function take that has hardly anything in them, as it was parsed and as it was compiled.
+const LISTS: usize = 512;
 
 pub(super) struct Parser<'a, 'w> {
     pub(super) lexer: Lexer<'a>,
@@ -21,12 +24,11 @@ pub(super) struct Parser<'a, 'w> {
     pub(super) expressions: Vec<Expr>,
     pub(super) functions: Vec<Function>,
     pub(super) scopes: Vec<Scope>,
-    pub(super) room: usize,
     pub(super) environment: Text,
     pub(super) watch: &'a Watch<'w>,
 }
 
-pub fn parse(text: &[u8], name: &[u8], room: usize, watch: &Watch<'_>) -> Parsed<Tree> {
+pub fn parse(text: &[u8], name: &[u8], watch: &Watch<'_>) -> Parsed<Tree> {
     let mut parser = Parser {
         lexer: Lexer::new(text, name),
         token: Token::End,
@@ -39,7 +41,6 @@ pub fn parse(text: &[u8], name: &[u8], room: usize, watch: &Watch<'_>) -> Parsed
         expressions: Vec::new(),
         functions: Vec::new(),
         scopes: Vec::new(),
-        room,
         environment: Text::from(&b"_ENV"[..]),
         watch,
     };
@@ -56,7 +57,7 @@ impl Parser<'_, '_> {
         if self.token != Token::End {
             return Err(self.expected("<eof>"));
         }
-        let main = self.close_function(Vec::new(), body);
+        let main = self.close_function(Vec::new(), body)?;
         Ok(Tree {
             expressions: std::mem::take(&mut self.expressions),
             functions: std::mem::take(&mut self.functions),
@@ -64,9 +65,11 @@ impl Parser<'_, '_> {
         })
     }
 
-    pub(super) fn close_function(&mut self, parameters: Vec<LocalId>, body: Block) -> u32 {
+    pub(super) fn close_function(&mut self, parameters: Vec<LocalId>, body: Block) -> Parsed<u32> {
         let scope = self.scopes.pop().expect("a function that is closed was opened");
-        self.functions.push(Function {
+        // The compiled function comes beside it, with its lists.
+        self.watch.take(LISTS + size_of::<Proto>() + size_of::<Body>() + size_of::<Notes>())?;
+        let function = Function {
             parameters,
             is_vararg: scope.is_vararg,
             last_line: body.last_line,
@@ -74,8 +77,9 @@ impl Parser<'_, '_> {
             locals: scope.locals,
             upvalues: scope.upvalues,
             line: scope.line,
-        });
-        index(self.functions.len() - 1)
+        };
+        self.watch.push(&mut self.functions, function)?;
+        Ok(index(self.functions.len() - 1))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::chunk::{Parsed, Parser, index};
 use super::scopes::Scope;
-use crate::compile::CompileError;
 use crate::compile::lexer::{Keyword, Token};
 use crate::compile::tree::{Binary, Expr, ExprId, Item, Text, Unary};
 
@@ -11,10 +10,15 @@ const UNARY_PRIORITY: u8 = 8;
 
 impl Parser<'_, '_> {
     pub(super) fn add(&mut self, expression: Expr) -> Parsed<ExprId> {
-        /// What a node takes with the lists in it, on average.
-        const BYTES: usize = size_of::<Expr>() + 16;
-        self.room = self.room.checked_sub(BYTES).ok_or_else(CompileError::out_of_memory)?;
-        self.expressions.push(expression);
+        /// What a list in a node takes, and what comes with a node otherwise, on average.
+        const LIST: usize = 64;
+        const OTHER: usize = 16;
+        let has_list = matches!(
+            expression,
+            Expr::Call { .. } | Expr::Method { .. } | Expr::Concat { .. } | Expr::Table { .. }
+        );
+        self.watch.take(if has_list { LIST } else { OTHER })?;
+        self.watch.push(&mut self.expressions, expression)?;
         Ok(index(self.expressions.len() - 1))
     }
 
@@ -265,7 +269,7 @@ impl Parser<'_, '_> {
         self.scopes.push(Scope { line, ..Scope::default() });
         let mut parameters = Vec::new();
         if method {
-            parameters.push(self.new_local(Text::from(&b"self"[..])));
+            parameters.push(self.new_local(Text::from(&b"self"[..]))?);
         }
         self.expect("(")?;
         while !self.at(")") {
@@ -277,7 +281,7 @@ impl Parser<'_, '_> {
                 return Err(self.error("<name> or '...' expected"));
             }
             let name = self.name()?;
-            parameters.push(self.new_local(name));
+            parameters.push(self.new_local(name)?);
             if !self.take(",")? {
                 break;
             }
@@ -290,7 +294,7 @@ impl Parser<'_, '_> {
         let mut body = self.block()?;
         body.last_line = self.token_line;
         self.expect_closing(&Token::Keyword(Keyword::End), "function", line)?;
-        let function = self.close_function(parameters, body);
+        let function = self.close_function(parameters, body)?;
         self.add(Expr::Function(function))
     }
 }

@@ -25,10 +25,11 @@ impl Parser<'_, '_> {
     }
 
     /// Makes a local variable that is not yet visible.
-    pub(super) fn new_local(&mut self, name: Text) -> LocalId {
+    pub(super) fn new_local(&mut self, name: Text) -> Parsed<LocalId> {
+        let watch = self.watch;
         let scope = self.scope();
-        scope.locals.push(LocalInfo { name, captured: false });
-        index(scope.locals.len() - 1)
+        watch.push(&mut scope.locals, LocalInfo { name, captured: false })?;
+        Ok(index(scope.locals.len() - 1))
     }
 
     pub(super) fn check_locals(&self, more: usize) -> Parsed<()> {

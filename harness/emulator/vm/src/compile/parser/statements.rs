@@ -3,9 +3,16 @@
 use super::chunk::{Parsed, Parser};
 use super::tokens::MAX_LEVELS;
 use crate::compile::lexer::{Keyword, Token};
-use crate::compile::tree::{Block, Expr, ExprId, LocalId, Statement};
+use crate::compile::tree::{Block, Expr, ExprId, LocalId, Statement, Text};
+
+/// What the lists in a statement take, on average.
+const STATEMENT_LISTS: usize = 32;
 
 impl Parser<'_, '_> {
+    fn new_locals(&mut self, names: Vec<Text>) -> Parsed<Vec<LocalId>> {
+        names.into_iter().map(|name| self.new_local(name)).collect()
+    }
+
     fn block_ends(&self) -> bool {
         matches!(
             self.token,
@@ -19,13 +26,16 @@ impl Parser<'_, '_> {
         while !self.block_ends() {
             if self.at_keyword(Keyword::Return) {
                 let line = self.token_line;
-                statements.push((self.return_statement()?, line));
+                let statement = self.return_statement()?;
+                self.watch.push(&mut statements, (statement, line))?;
                 break;
             }
             self.enter()?;
             let line = self.token_line;
             if let Some(statement) = self.statement()? {
-                statements.push((statement, line));
+                // Its lists are short, and take a block each.
+                self.watch.take(STATEMENT_LISTS)?;
+                self.watch.push(&mut statements, (statement, line))?;
             }
             self.level -= 1;
         }
@@ -93,7 +103,7 @@ impl Parser<'_, '_> {
                 self.advance()?;
                 if self.take_keyword(Keyword::Function)? {
                     let name = self.name()?;
-                    let local = self.new_local(name);
+                    let local = self.new_local(name)?;
                     self.activate(&[local])?;
                     let function = self.function_body(false, line)?;
                     Statement::LocalFunction { local, function }
@@ -144,7 +154,7 @@ impl Parser<'_, '_> {
             let limit = self.expression()?;
             let step = if self.take(",")? { Some(self.expression()?) } else { None };
             self.expect_keyword(Keyword::Do)?;
-            let local = self.new_local(first);
+            let local = self.new_local(first)?;
             self.activate(&[local])?;
             let body = self.block()?;
             Statement::NumericFor { local, start, limit, step, body }
@@ -158,7 +168,7 @@ impl Parser<'_, '_> {
             let line = self.token_line;
             let values = self.expressions()?;
             self.expect_keyword(Keyword::Do)?;
-            let locals: Vec<LocalId> = names.into_iter().map(|name| self.new_local(name)).collect();
+            let locals = self.new_locals(names)?;
             self.activate(&locals)?;
             let body = self.block()?;
             Statement::GenericFor { locals, values, body, line }
@@ -192,7 +202,7 @@ impl Parser<'_, '_> {
             names.push(self.name()?);
         }
         let values = if self.take("=")? { self.expressions()? } else { Vec::new() };
-        let locals: Vec<LocalId> = names.into_iter().map(|name| self.new_local(name)).collect();
+        let locals = self.new_locals(names)?;
         self.activate(&locals)?;
         Ok(Statement::Local { locals, values })
     }

@@ -8,6 +8,9 @@ use crate::compile::tree::Text;
 /// How deep expressions and statements nest, as in Lua (`LUAI_MAXCCALLS`); the parser recurses no deeper.
 pub(super) const MAX_LEVELS: u32 = 200;
 
+/// What a text takes besides its bytes.
+const TEXT_SIZE: usize = 32;
+
 impl Parser<'_, '_> {
     pub(super) fn advance(&mut self) -> Parsed<()> {
         self.last_line = self.token_line;
@@ -18,6 +21,9 @@ impl Parser<'_, '_> {
         }
         self.watch.step()?;
         self.token = self.lexer.next()?;
+        if let Token::Name(text) | Token::String(text) = &self.token {
+            self.watch.take(TEXT_SIZE + text.len())?;
+        }
         self.token_text = self.lexer.token_text();
         self.token_line = self.lexer.line;
         Ok(())
@@ -26,6 +32,9 @@ impl Parser<'_, '_> {
     pub(super) fn look_ahead(&mut self) -> Parsed<&Token> {
         if self.ahead.is_none() {
             let token = self.lexer.next()?;
+            if let Token::Name(text) | Token::String(text) = &token {
+                self.watch.take(TEXT_SIZE + text.len())?;
+            }
             self.ahead_text = (self.lexer.token_text(), self.lexer.line);
             self.ahead = Some(token);
         }
