@@ -24,7 +24,7 @@ use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
-use crate::scenario::{PlayError, Played, Scenario, play};
+use crate::scenario::{FaultsSection, PlayError, Played, Scenario, play};
 
 /// Why a scenario has no result of its own where the run was stopped.
 pub const STOPPED: &str = "not played to the end: the run was stopped";
@@ -346,7 +346,7 @@ impl Suite {
         let names = || scenario.linked_names(&self.places);
         let own = scenario.file.faults.as_ref();
         let (given, seed) = (self.faults, seed.or(self.faults.map(|(_, seed)| seed)).unwrap_or_default());
-        let invariants = own.map(|own| own.invariants.clone()).unwrap_or_default();
+        let invariants = own.map(FaultsSection::invariants).unwrap_or_default();
         let plan = match given {
             Some((profile, _)) => Some(Plan::draw(profile, seed, &names())),
             None => own.map(|own| own.plan(seed, &names())),

@@ -108,6 +108,26 @@ fn the_disk_is_what_it_was_at_the_kill_without_what_was_not_flushed() {
 }
 
 #[test]
+fn files_are_as_old_after_the_restart_as_they_were() {
+    let project = Project::with(&[
+        (
+            "age.lua",
+            "if fs.exists('log') then
+                local file = fs.open('log', 'r') local noted = tonumber(file.readAll()) file.close()
+                local age = os.epoch('utc') - fs.attributes('log').modified
+                if age < 1000 or age > os.epoch('utc') - noted then error('it is ' .. age .. ' ms old') end
+                return
+            end
+            sleep(20)
+            local file = fs.open('log', 'w') file.write(os.epoch('utc')) file.close() sleep(1)",
+        ),
+        ("craftos.toml", ""),
+    ]);
+    let (stdout, stderr) = kill(&project, "age.lua", &[], 0);
+    assert!(stdout.contains(" 0 failed"), "{stdout}{stderr}");
+}
+
+#[test]
 fn a_project_gives_its_files_and_settings_and_a_program_may_be_started_in_another_way() {
     let project = Project::with(&[
         ("craftos.toml", "files = { \"src\" = \"/\" }\nsettings = { \"my.steps\" = \"3\" }"),

@@ -94,3 +94,45 @@ fn a_proof_that_every_failure_gives_is_refused() {
     let error = refused(&format!("about = \"x\"\n{LINKED}[[steps]]\nsay = \"x\"\n{change}"));
     assert!(error.contains("line 6: ") && error.contains("an empty `because`"), "{error}");
 }
+
+#[rstest]
+#[case::a_fault(
+    "[[faults.faults]]\nkind = \"freeze\"\nat_ms = 1\ncomputer = \"99\"\n",
+    7,
+    "the fault names computer `99`"
+)]
+#[case::a_fault_of_nobody(
+    "[[faults.faults]]\nkind = \"freeze\"\nat_ms = 1\n",
+    5,
+    "this fault befalls a computer"
+)]
+#[case::a_call(
+    "[[faults.calls]]\nat_ms = 1\nclient = 0\ncomputer = \"99\"\ntimeout_ms = 1\n",
+    7,
+    "the call names computer `99`"
+)]
+#[case::an_invariant(
+    "[[faults.invariants]]\nabout = \"x\"\ncomputer = \"99\"\nlua = \"return false\"\n",
+    6,
+    "the invariant names computer `99`"
+)]
+#[case::an_invariant_of_one_that_does_not_link(
+    "[[faults.invariants]]\nabout = \"x\"\ncomputer = \"3\"\nlua = \"return false\"\n[[computers]]\nid = 3\nprogram = \"none\"\nstart = \"shell\"\nboot = \"booted\"\n",
+    6,
+    "the invariant names computer `3`"
+)]
+#[case::two_plans(
+    "[faults]\nprofile = \"calm\"\nfaults = [{ kind = \"reboot\", at_ms = 1, computer = \"12\" }]\n",
+    5,
+    "`profile` draws faults"
+)]
+fn a_fault_that_would_never_happen_is_refused(#[case] faults: &str, #[case] line: usize, #[case] why: &str) {
+    let error = refused(&format!("about = \"x\"\n{LINKED}{faults}"));
+    assert!(error.contains(&format!("line {line}: ")) && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_profile_without_a_computer_to_disturb_is_refused() {
+    let error = refused(&format!("about = \"x\"\n{COMPUTER}[faults]\nprofile = \"all\"\n"));
+    assert!(error.contains("line 8: no computer is linked from the beginning"), "{error}");
+}

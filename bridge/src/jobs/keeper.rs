@@ -303,6 +303,7 @@ impl Keeper {
         let mut under_way = BTreeMap::new();
         loop {
             tokio::select! {
+                biased;
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(EVERY) => {}
                 news = changes.changed() => if news.is_err() { return },

@@ -46,7 +46,9 @@ pub async fn tell(
 ) {
     let Heard { computers, tools, news } = heard;
     let together = settings.timings.list_changed;
+    // What comes at one moment is told in one order.
     tokio::select! {
+        biased;
         () = each(computers, together, || peer.notify_resource_list_changed()) => {}
         () = each(tools, together, || peer.notify_tool_list_changed()) => {}
         () = log(&peer, &client, news) => {}
@@ -88,6 +90,7 @@ pub async fn listen(settings: &Settings, context: SubscriptionContext) {
         std::future::pending::<()>().await;
     };
     tokio::select! {
+        biased;
         () = each(computers, together, || sink.notify_resource_list_changed()), if wants_computers => {}
         () = each(tools, together, || sink.notify_tool_list_changed()), if wants_tools => {}
         () = tasks => {}

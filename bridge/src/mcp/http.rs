@@ -131,6 +131,7 @@ where
             .serve_connection(TokioIo::new(Lingering::new(stream)), service)
     );
     tokio::select! {
+        biased;
         _ = connection.as_mut() => return,
         () = seat.wanted() => return,
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::config::{ComputerConfig, SettingsError};
-use crate::fs::{Backend, Disk, FileSystem, Mount, Rom, sanitize};
+use crate::fs::{Backend, Disk, FileSystem, Mount, Rom, VirtualTimes, sanitize};
 use crate::host::{Host, HostSetup, Output};
 use crate::machine::{Exit, Machine};
 use crate::screen::Terminal;
@@ -139,7 +139,7 @@ impl World {
     pub(crate) fn file_system(&self, id: u32, limit: Option<u64>) -> Result<FileSystem, BootError> {
         let folder = self.options().computer_folder(id);
         let disk = Disk::new(&folder).map_err(|source| BootError::Folder { id, path: folder, source })?;
-        let mut file_system = FileSystem::new(disk, limit);
+        let mut file_system = FileSystem::new(disk, limit, VirtualTimes::of(self.time()));
         for mount in self.common_mounts()? {
             file_system.mount(mount);
         }

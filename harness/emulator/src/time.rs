@@ -9,6 +9,9 @@ use crate::surroundings::Surroundings;
 /// A moment, as the time since the world began.
 pub type Moment = Duration;
 
+/// Where the calendar of a seeded run begins: 2024-01-01 00:00:00 UTC.
+pub const SEEDED_EPOCH: Duration = Duration::from_secs(1_704_067_200);
+
 /// What an instruction takes in virtual time: about what a slow machine needs, so that a second has ten million.
 const INSTRUCTION: u64 = 100;
 

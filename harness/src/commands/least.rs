@@ -1,5 +1,6 @@
 //! The least of what failed: a scenario of its own, with the files that it needs, its trace and its page.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use anyhow::Context as _;
 use super::run::add_flag;
 use super::simulate::replay;
 use crate::computer::copy_whole;
-use crate::faults::{Plan, shrink, written};
+use crate::faults::{Plan, shrink, shrink_computers, written};
 use crate::places::Places;
 use crate::report::files::shown;
 use crate::scenario::{self, Scenario};
@@ -50,13 +51,21 @@ impl Failure {
         let least = shrink(&self.plan, |smaller| self.is_again(simulate_one(&quiet, &one(smaller))));
         let fixtures = report.join("shrunk");
         let places = Places { fixtures, in_project: false, project: None, ..places.clone() };
+        let quiet = Suite::new(Vec::new(), Vec::new(), places.clone(), 1);
         let suite =
             Suite { report: Some(report.to_owned()), ..Suite::new(Vec::new(), Vec::new(), places, 1) };
         // A computer that the plan does not name may be needed all the same: the order of all depends on it.
+        let all = self.scenario.linked_names(&suite.places);
+        let kept = shrink_computers(&all, &least.computers(), |left| {
+            let played =
+                self.write(&suite.places, &least, left).and_then(|path| self.play_written(&quiet, &path));
+            played.is_ok_and(|(fails, _)| fails)
+        });
         let (mut path, mut page) = (PathBuf::new(), None);
-        for with_all in [false, true] {
-            path = self.write(&suite.places, &least, with_all)?;
-            page = self.play_written(&suite, &path)?;
+        for computers in [kept, all.into_iter().collect()] {
+            path = self.write(&suite.places, &least, &computers)?;
+            let (fails, left) = self.play_written(&suite, &path)?;
+            page = left.filter(|_| fails);
             if page.is_some() {
                 break;
             }
@@ -78,13 +87,13 @@ impl Failure {
     }
 
     /// Writes the scenario, beside the files that it names.
-    fn write(&self, places: &Places, least: &Plan, with_all: bool) -> anyhow::Result<PathBuf> {
+    fn write(&self, places: &Places, least: &Plan, computers: &BTreeSet<String>) -> anyhow::Result<PathBuf> {
         let folder = places.scenarios().join(self.name());
         let file = self.scenario.folder.join("scenario.toml");
         let text =
             std::fs::read_to_string(&file).with_context(|| format!("failed to read `{}`", file.display()))?;
         let about = format!("The least of seed {} on {} that fails.", self.seed, self.scenario.name);
-        let text = written(&text, least, &about, with_all).map_err(anyhow::Error::msg)?;
+        let text = written(&text, least, &about, computers).map_err(anyhow::Error::msg)?;
         let path = folder.join("scenario.toml");
         let put = || {
             copy_whole(&self.scenario.folder, &folder)?;
@@ -99,15 +108,15 @@ impl Failure {
         Ok(path)
     }
 
-    /// Plays what was written as anybody would; its page, where it fails as it should.
-    fn play_written(&self, suite: &Suite, path: &Path) -> anyhow::Result<Option<PathBuf>> {
+    /// Plays what was written as anybody would: whether it fails as it should, and its page.
+    fn play_written(&self, suite: &Suite, path: &Path) -> anyhow::Result<(bool, Option<PathBuf>)> {
         let folder = path.parent().expect("it was joined from a folder").to_owned();
         let scenario = Arc::new(scenario::load(self.name(), folder, &suite.places)?);
         let plan = suite.plan(&scenario, Some(self.seed));
         let once = simulate_one(suite, &One { scenario, seed: self.seed, proves: false, plan })?;
         let page =
             once.report.files.get("page").zip(suite.report.as_ref()).map(|(page, root)| root.join(page));
-        Ok(if self.is_again(Ok(once)) { page } else { None })
+        Ok((self.is_again(Ok(once)), page))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Makes the calls of a plan: several clients, each of which connects again where its bridge has gone.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use super::watch::Watch;
 use super::{Call, Kind, Plan, Then, invariants};
 use crate::client::{Answer, Client, ClientError, Equipment};
 use crate::record::{Record, held};
+use crate::report::trace::What;
 use crate::stage::Stage;
 
 /// How much longer than its own limit a call may take: the bridge's turn, frames that are late, a handshake.
@@ -36,6 +37,21 @@ pub enum Heard {
     Lost(String),
     /// Nothing, for longer than the call may take.
     Nothing,
+}
+
+impl fmt::Display for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answer(Answer::Result(called)) if called.is_error => {
+                write!(f, "it failed: {}", called.text)
+            }
+            Self::Answer(Answer::Result(called)) => write!(f, "answered: {}", called.text),
+            Self::Answer(Answer::Error { code, message, .. }) => write!(f, "refused: {message} ({code})"),
+            Self::GivenUp => f.write_str("given up"),
+            Self::Lost(reason) => write!(f, "the connection is lost: {reason}"),
+            Self::Nothing => f.write_str("no answer"),
+        }
+    }
 }
 
 /// A call that was made.
@@ -101,9 +117,17 @@ impl Callers<'_> {
         records
     }
 
+    /// Tells of a call in the trace, which has no messages of these clients.
+    fn note(&self, line: String) {
+        self.stage.record.note(What::Log { log: "calls".to_owned(), line });
+    }
+
     async fn call(&self, caller: &Caller, call: Call, token: String, grace: Duration) -> Made {
         let (begun, limit) = (Instant::now(), Duration::from_millis(call.timeout_ms) + grace);
+        let (client, computer) = (call.client, &call.computer);
+        self.note(format!("client {client} calls `{token}` on {computer}"));
         let heard = timeout(limit, caller.make(self, &call, &token)).await.unwrap_or(Heard::Nothing);
+        self.note(format!("client {client}, `{token}`: {heard}"));
         let after_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         Made { call, token, heard, after_ms }
     }

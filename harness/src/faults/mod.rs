@@ -22,6 +22,6 @@ pub use invariants::Violation;
 pub use plan::{Call, Plan, Then};
 pub use play::{Given, Wrong, play};
 pub use profile::Profile;
-pub use shrink::shrink;
+pub use shrink::{shrink, shrink_computers};
 pub use users::{Invariant, When};
 pub use written::written;

@@ -1,5 +1,6 @@
 //! Which faults happen when, and which calls are made meanwhile: all of it from a seed, or written in a scenario.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use embedded_craftos::Random;
@@ -114,11 +115,12 @@ impl Plan {
         self.faults.iter().any(|fault| fault.kind == kind)
     }
 
-    /// Whether it names a computer.
-    pub fn names(&self, computer: &str) -> bool {
-        self.faults.iter().any(|fault| fault.computer.as_deref() == Some(computer))
-            || self.calls.iter().any(|call| call.computer == computer)
-            || self.invariants.iter().any(|invariant| invariant.is_on(computer))
+    /// The computers that it names.
+    pub fn computers(&self) -> BTreeSet<String> {
+        let faults = self.faults.iter().filter_map(|fault| fault.computer.clone());
+        let calls = self.calls.iter().map(|call| call.computer.clone());
+        let invariants = self.invariants.iter().filter_map(|invariant| invariant.computer.clone());
+        faults.chain(calls).chain(invariants).collect()
     }
 }
 

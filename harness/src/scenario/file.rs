@@ -60,24 +60,32 @@ pub struct ScenarioFile {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultsSection {
-    pub profile: Option<Profile>,
+    pub profile: Option<Spanned<Profile>>,
     #[serde(default)]
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Spanned<Fault>>,
     #[serde(default)]
-    pub calls: Vec<Call>,
+    pub calls: Vec<Spanned<Call>>,
     /// What has to hold besides, on the computers.
     #[serde(default)]
-    pub invariants: Vec<Invariant>,
+    pub invariants: Vec<Spanned<Invariant>>,
 }
 
 impl FaultsSection {
     /// The plan for these computers.
     pub fn plan(&self, seed: u64, computers: &[String]) -> Plan {
-        match self.profile {
-            Some(profile) => Plan::draw(profile, seed, computers),
-            None => Plan { faults: self.faults.clone(), calls: self.calls.clone(), ..Plan::default() },
-        }
+        let written = || Plan { faults: values(&self.faults), calls: values(&self.calls), ..Plan::default() };
+        let profile = self.profile.as_ref().map(|profile| *profile.get_ref());
+        profile.map_or_else(written, |profile| Plan::draw(profile, seed, computers))
     }
+
+    /// What users want to hold.
+    pub fn invariants(&self) -> Vec<Invariant> {
+        values(&self.invariants)
+    }
+}
+
+fn values<T: Clone>(written: &[Spanned<T>]) -> Vec<T> {
+    written.iter().map(|one| one.get_ref().clone()).collect()
 }
 
 /// How the greeting of a link is told: a hello and its answer.
@@ -181,6 +189,11 @@ impl ScenarioFile {
 }
 
 impl ComputerSection {
+    /// Whether it links by itself and runs Lua of the current program: then it can be disturbed and called.
+    pub fn links(&self) -> bool {
+        self.program == "current" && self.boot == Ready::Linked
+    }
+
     fn fill_in(&mut self, in_project: bool) {
         let program = if in_project { "none" } else { "current" };
         self.program = self.written_program.clone().unwrap_or_else(|| program.to_owned());

@@ -286,11 +286,8 @@ impl Scenario {
 
     /// The names of the computers that link by themselves and run Lua: those of the current program.
     pub fn linked_names(&self, places: &Places) -> Vec<String> {
-        let links = |computer: &ComputerSection| {
-            computer.program == "current" && computer.boot == super::Ready::Linked
-        };
         let sections = self.file.computers.iter().map(toml::Spanned::get_ref);
-        let linked = sections.filter(|computer| links(computer));
+        let linked = sections.filter(|computer| computer.links());
         linked.flat_map(|computer| computer.specs(places)).map(|spec| spec.name).collect()
     }
 

@@ -16,7 +16,7 @@ pub mod steps;
 mod transcript;
 mod world;
 
-pub use file::{BridgeSection, ComputerSection, FrameOrder, Greetings, Ready, ScenarioFile};
+pub use file::{BridgeSection, ComputerSection, FaultsSection, FrameOrder, Greetings, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};
 pub use must_fail::MustFail;
 pub use play::{PlayError, Played, play};

@@ -19,6 +19,15 @@ use crate::suite::{Outcome, Suite};
 /// Frames of the client, the bridge and the proxy are on one stack, in debug builds as well.
 const STACK: usize = 16 * 1024 * 1024;
 
+/// Plays on a thread that has room for it, and waits for it: other threads of this program have less.
+pub fn on_a_thread<T: Send>(play: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("simulation".to_owned()).stack_size(STACK);
+        let playing = thread.spawn_scoped(scope, play).expect("one more thread can be started");
+        playing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
 /// What is to be played.
 #[derive(Debug)]
 pub struct Plan {
@@ -70,9 +79,15 @@ impl Plan {
                     let in_time = || self.time.is_none_or(|time| begun.elapsed() < time);
                     while in_time() && !self.stop.is_cancelled() {
                         let Some((scenario, seed)) = self.take(next) else { return };
-                        if held(done).contains(&scenario.name) {
+                        let failed = held(done);
+                        // All have failed: what is left of the seeds and of the time is for nobody.
+                        if failed.len() == self.scenarios.len() {
+                            return;
+                        }
+                        if failed.contains(&scenario.name) {
                             continue;
                         }
+                        drop(failed);
                         let played = self.play_one(suite, scenario, seed);
                         if !matches!(played.outcome, Outcome::Passed) {
                             held(done).insert(played.scenario.name.clone());

@@ -7,6 +7,6 @@ pub mod many;
 pub mod one;
 pub mod seeds;
 
-pub use many::{Plan, Played, Simulated};
+pub use many::{Plan, Played, Simulated, on_a_thread};
 pub use one::{Once, One, simulate};
 pub use seeds::{Seeds, SeedsError};

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use super::VirtualTimes;
 use crate::net::Charge;
 
 /// Lines and single characters are read from a buffer of this size.
@@ -96,6 +97,8 @@ pub struct FileHandle {
     touched: bool,
     /// Whether it is written whatever goes wrong with the disk.
     pub spared: bool,
+    /// What tells when it was written, where that is not the host's clock.
+    times: Option<VirtualTimes>,
 }
 
 impl FileHandle {
@@ -111,6 +114,7 @@ impl FileHandle {
             pending: Vec::new(),
             touched: false,
             spared: false,
+            times: None,
         }
     }
 
@@ -127,6 +131,7 @@ impl FileHandle {
             pending: Vec::new(),
             touched: false,
             spared: false,
+            times: None,
         }
     }
 
@@ -143,7 +148,25 @@ impl FileHandle {
             pending: Vec::new(),
             touched: false,
             spared: false,
+            times: None,
         })
+    }
+
+    /// Has the file tell these times of what is written from now on; one that is new was made now.
+    #[must_use]
+    pub fn with_times(mut self, times: Option<VirtualTimes>) -> Self {
+        self.times = times;
+        if self.mode.truncates() || self.mode.appends() && self.length == 0 {
+            self.stamp();
+        }
+        self
+    }
+
+    /// Notes that it was written now.
+    fn stamp(&self) {
+        if let (Source::File(file), Some(times)) = (&self.source, &self.times) {
+            times.stamp(file);
+        }
     }
 
     /// Whether nothing has been read as a whole yet.
@@ -291,6 +314,7 @@ impl FileHandle {
                 self.cursor += count as u64;
                 self.position = self.cursor;
             }
+            self.stamp();
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod handle;
 mod mounts;
 mod path;
 mod rom;
+mod times;
 mod wildcard;
 
 pub use disk::Disk;
@@ -16,3 +17,4 @@ pub use handle::{FileHandle, Mode, Whence};
 pub use mounts::{Attributes, Backend, FileSystem, Mount};
 pub use path::{combine, directory, name, sanitize};
 pub use rom::{LuaFile, Rom, embedded_bios};
+pub use times::VirtualTimes;

@@ -1,15 +1,19 @@
 //! A computer's whole file system: what is mounted where, and the operations across mounts.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::fs::Metadata;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::rom::{Entry, LuaFile};
-use super::{Disk, FileHandle, FsError, Mode, Rom, wildcard};
+use super::{Disk, FileHandle, FsError, Mode, Rom, VirtualTimes, wildcard};
 
 /// Deeper trees than this are not copied: a link inside a mount could otherwise lead round in a circle.
 const DEEPEST_COPY: usize = 64;
 
 /// How much of a file is in memory while it is copied.
 const COPIED_AT_ONCE: usize = 64 * 1024;
+
+/// What a disk without a limit holds in a simulation: more than any computer's files take, and the same on every host.
+const SIMULATED_SPACE: u64 = 1 << 40;
 
 /// Asked between two pieces of a copy, and two entries of a folder, whether that is enough.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
@@ -48,14 +52,16 @@ pub struct FileSystem {
     mounts: Vec<Mount>,
     /// The computer's own limit in bytes, if it has one.
     limit: Option<u64>,
+    /// When files were written, in a simulation.
+    times: Option<VirtualTimes>,
 }
 
 impl FileSystem {
     /// Starts with the computer's own folder as the root.
-    pub fn new(root: Disk, limit: Option<u64>) -> Self {
+    pub fn new(root: Disk, limit: Option<u64>, times: Option<VirtualTimes>) -> Self {
         let root =
             Mount { at: Vec::new(), backend: Backend::Disk(root), read_only: false, drive: "hdd".to_owned() };
-        Self { mounts: vec![root], limit }
+        Self { mounts: vec![root], limit, times }
     }
 
     pub fn mount(&mut self, mount: Mount) {
@@ -92,12 +98,15 @@ impl FileSystem {
     pub fn attributes(&self, path: &[String]) -> Result<Attributes, FsError> {
         let (mount, inside) = self.resolve(path);
         let found = match &mount.backend {
-            Backend::Disk(disk) => disk.metadata(inside).map(|metadata| Attributes {
-                size: if metadata.is_dir() { 0 } else { metadata.len() },
-                is_dir: metadata.is_dir(),
-                read_only: mount.read_only,
-                created: metadata.created().or_else(|_| metadata.modified()).map_or(0.0, millis),
-                modified: metadata.modified().map_or(0.0, millis),
+            Backend::Disk(disk) => disk.metadata(inside).map(|metadata| {
+                let (created, modified) = self.times_of(&metadata);
+                Attributes {
+                    size: if metadata.is_dir() { 0 } else { metadata.len() },
+                    is_dir: metadata.is_dir(),
+                    read_only: mount.read_only,
+                    created,
+                    modified,
+                }
             }),
             Backend::Rom(rom) => rom.entry(inside).ok_or(FsError::NotFound).map(|entry| Attributes {
                 size: if let Entry::File(file) = entry { file.text.len() as u64 } else { 0 },
@@ -117,6 +126,17 @@ impl FileSystem {
             }),
             found => found,
         }
+    }
+
+    /// When something was made and when it was written; hosts keep no virtual time of the first.
+    fn times_of(&self, metadata: &Metadata) -> (f64, f64) {
+        if let Some(times) = &self.times {
+            let modified = millis(times.modified(metadata));
+            return (modified, modified);
+        }
+        let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0.0, millis);
+        let created = metadata.created().or_else(|_| metadata.modified());
+        (created.map_or(0.0, since), metadata.modified().map_or(0.0, since))
     }
 
     pub fn exists(&self, path: &[String]) -> bool {
@@ -183,7 +203,7 @@ impl FileSystem {
         match &mount.backend {
             Backend::Disk(disk) => {
                 let (file, length) = disk.open(inside, mode)?;
-                Ok(FileHandle::file(file, mode, length)?)
+                Ok(FileHandle::file(file, mode, length)?.with_times(self.times.clone()))
             }
             Backend::Rom(rom) => match rom.entry(inside).ok_or(FsError::NotFound)? {
                 Entry::File(file) => Ok(FileHandle::memory(file.text, mode)),
@@ -322,6 +342,7 @@ impl FileSystem {
         match (&mount.backend, mount.read_only) {
             (Backend::Disk(disk), false) => Some(match self.limit {
                 Some(limit) if mount.at.is_empty() => (limit, limit.saturating_sub(disk.used())),
+                _ if self.times.is_some() => (SIMULATED_SPACE, SIMULATED_SPACE.saturating_sub(disk.used())),
                 _ => disk.space(),
             }),
             _ => None,
@@ -358,6 +379,6 @@ fn is_inside(path: &[String], folder: &[String]) -> bool {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds fit a double for the next 200,000 years")]
-fn millis(time: SystemTime) -> f64 {
-    time.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_millis() as f64)
+fn millis(since: Duration) -> f64 {
+    since.as_millis() as f64
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{Local, TimeZone as _};
 
-use crate::time::{Moment, Time};
+use crate::time::{Moment, SEEDED_EPOCH, Time};
 
 /// A day of the game lasts twenty minutes.
 const REAL_SECONDS_PER_DAY: f64 = 1200.0;
@@ -16,8 +16,6 @@ const REAL_SECONDS_PER_DAY: f64 = 1200.0;
 const FIRST_HOUR: f64 = 6.0;
 const FIRST_DAY: f64 = 1.0;
 const HOURS: f64 = 24.0;
-/// Where a seeded run's calendar stands: 2024-01-01 00:00:00 UTC.
-const SEEDED_EPOCH: Duration = Duration::from_secs(1_704_067_200);
 
 #[derive(Debug, Clone)]
 pub struct Clock {

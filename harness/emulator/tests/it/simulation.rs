@@ -97,6 +97,30 @@ fn every_clock_follows_virtual_time() {
 }
 
 #[test]
+fn files_tell_nothing_of_the_host() {
+    let context = TestContext::new();
+    context.write("computer/0/old", "12");
+    context.write("computer/0/folder/x", "3");
+    let bios = "local function sleep(time) local timer = os.startTimer(time) repeat local _, id = coroutine.yield('timer') until id == timer end
+        local function show(path)
+            local found = fs.attributes(path)
+            assert(found.modification == found.modified)
+            term.write(path .. ' ' .. math.floor(found.created / 1000) - 1704067200 .. ' ' .. math.floor(found.modified / 1000) - 1704067200 .. '\\n')
+        end
+        local function write(path, mode) local file = fs.open(path, mode) file.write('12345') return file end
+        sleep(100) local open = write('new', 'w') show('new')
+        sleep(100) open.flush() show('new') sleep(100) show('new') open.close() fs.move('new', 'folder/moved') fs.copy('old', 'copied')
+        for _, path in ipairs({ 'old', 'folder', 'folder/x', 'folder/moved', 'copied' }) do show(path) end
+        sleep(100) fs.open('old', 'a').close() show('old') write('old', 'a').close() show('old')
+        term.write(('%d %d\\n'):format(fs.getCapacity('/'), fs.getCapacity('/') - fs.getFreeSpace('/'))) os.shutdown()";
+    let (emulator, output) = world(&context, bios);
+    assert_eq!(emulator.boot(0).expect("it starts").wait().code, 0);
+    let shown = "new 100 100\nnew 200 200\nnew 200 200\nold 0 0\nfolder 0 0\nfolder/x 0 0\nfolder/moved 200 200\ncopied 300 300\n\
+        old 0 0\nold 400 400\n1099511627776 15\n";
+    assert_eq!(printed(&output), shown);
+}
+
+#[test]
 fn a_computer_that_never_yields_is_aborted_by_virtual_time_and_holds_up_nobody() {
     let context = TestContext::new();
     context.settings(r#"{"abortTimeout": 1000}"#);

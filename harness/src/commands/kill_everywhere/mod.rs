@@ -7,6 +7,7 @@ mod stage;
 mod subject;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -193,10 +194,26 @@ fn send_disks(
         }
         anyhow::ensure!(now == *at, "a second run was not the same as the first: {now:?} and {at:?}");
         let disk = scratch.join(at.number.to_string());
-        copy_whole(&data, &disk).context("failed to copy the computer's disk")?;
+        copy_whole(&data, &disk)
+            .and_then(|()| keep_times(&data, &disk))
+            .context("failed to copy the computer's disk")?;
         if sender.send((disk, now)).is_err() {
             // The threads are gone: one of them says why.
             return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Gives files that were copied the times of those that they were copied from: the computer goes by them after the restart.
+fn keep_times(from: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(from)? {
+        let (entry, copied) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
+        if entry.is_dir() {
+            keep_times(&entry, &copied)?;
+        } else {
+            let modified = entry.metadata()?.modified()?;
+            File::options().write(true).open(copied)?.set_modified(modified)?;
         }
     }
     Ok(())
