@@ -27,7 +27,7 @@ impl Wrong {
     }
 
     /// Something inside the section that begins there.
-    fn inside(at: usize, named: &str, message: impl Into<String>) -> Self {
+    pub(super) fn inside(at: usize, named: &str, message: impl Into<String>) -> Self {
         Self { at, named: Some(named.to_owned()), message: message.into() }
     }
 

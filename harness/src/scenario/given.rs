@@ -1,12 +1,15 @@
 //! Refuses what a scenario gives and nothing takes: sections that no step uses, values that Lua has no way to hold.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum as _;
 use serde_json::{Map, Value};
 
 use super::check::Wrong;
-use super::file::{BridgeSection, ScenarioFile};
+use super::file::{BridgeSection, ComputerSection, FaultsSection, Ready, ScenarioFile};
 use super::play::needs_bridge;
 use crate::emulators::Kind;
+use crate::faults::Kind as FaultKind;
 
 /// Lua's numbers hold every whole number up to this one, and not the next.
 const EXACT: u64 = 1 << 53;
@@ -30,6 +33,16 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
     if Kind::value_variants().iter().all(|kind| file.skip.contains_key(kind)) {
         return Err(Wrong::at(0, "the scenario is skipped on every emulator: it would never run"));
     }
+    if let Some((kind, _)) = file.skip.iter().find(|(kind, _)| file.differs.contains_key(*kind)) {
+        return Err(Wrong::at(
+            0,
+            format!("the scenario is skipped on {kind}: `differs.{kind}` has no effect"),
+        ));
+    }
+    if let Some(section) = &file.faults {
+        check_faults(file, section.get_ref())
+            .map_err(|(named, message)| Wrong::inside(section.span().start, &named, message))?;
+    }
     if !needs_bridge(file) {
         if file.bridge.is_given() {
             return Err(Wrong::at(
@@ -42,6 +55,7 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
             return Err(Wrong::at(file.mcp.span().start, message));
         }
     }
+    check_booted(file)?;
     let steps: Vec<_> = file.steps.iter().flat_map(|step| step.get_ref().all()).collect();
     let is_called = |name: &str| steps.iter().any(|step| step.act().servers().contains(&name));
     match file.servers.iter().find(|(name, _)| !is_called(name)) {
@@ -49,6 +63,93 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
             let message =
                 format!("no step calls server `{name}`\nhint: `call = {{ server = \"{name}\", … }}`");
             Err(Wrong::at(section.span().start, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a computer that nothing boots, and that no change has booted either: whatever it is given has no effect.
+fn check_booted(file: &ScenarioFile) -> Result<(), Wrong> {
+    let steps: Vec<_> = file.steps.iter().flat_map(|step| step.get_ref().all()).collect();
+    let booted: BTreeSet<&str> = steps.iter().filter_map(|step| step.act().boots()).collect();
+    let is_changed = |name: &str| {
+        let key = format!("computers.{name}.boot");
+        file.must_fail.iter().any(|change| change.get_ref().set.contains_key(&key))
+    };
+    let is_booted = |computer: &ComputerSection| {
+        let mut names = computer.ids().unwrap_or_default().into_iter().map(|id| computer.name(id));
+        computer.boot != Ready::Later || names.any(|name| booted.contains(&*name) || is_changed(&name))
+    };
+    // One computer that is booted boots all of its process.
+    let sections = || file.computers.iter().map(|section| (section.span().start, section.get_ref()));
+    let running: BTreeSet<&str> = sections()
+        .filter(|(_, computer)| is_booted(computer))
+        .filter_map(|(_, computer)| computer.process.as_deref())
+        .collect();
+    let runs = |computer: &ComputerSection| {
+        is_booted(computer) || computer.process.as_deref().is_some_and(|process| running.contains(process))
+    };
+    match sections().find(|(_, computer)| !runs(computer)) {
+        Some((at, _)) => {
+            let message = "no step boots this computer, and `boot = \"later\"`: it would never run";
+            Err(Wrong::inside(at, "boot", message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses what nothing takes where faults are played in place of steps. What is wrong is given with what is named.
+fn check_faults(file: &ScenarioFile, section: &FaultsSection) -> Result<(), (String, String)> {
+    let wrong = |named: &str, message: String| Err((named.to_owned(), message));
+    let FaultsSection { profile, faults, calls, invariants } = section;
+    let without = [
+        ("steps", !file.steps.is_empty()),
+        ("must_fail", !file.must_fail.is_empty()),
+        ("servers", !file.servers.is_empty()),
+        ("differs", !file.differs.is_empty()),
+    ];
+    if let Some((key, _)) = without.iter().find(|(_, is_given)| *is_given) {
+        return wrong("", format!("`{key}` has no effect: `faults` are played in place of steps"));
+    }
+    if profile.is_some() && !(faults.is_empty() && calls.is_empty()) {
+        return wrong(
+            "profile",
+            "a `profile` draws its own faults and calls: give one or the other".to_owned(),
+        );
+    }
+    let linking: BTreeSet<String> =
+        file.computers.iter().flat_map(|section| section.get_ref().linked_names()).collect();
+    if linking.is_empty() {
+        return wrong("", "no computer links: there is nothing to disturb".to_owned());
+    }
+    for fault in faults {
+        let kind = fault.kind;
+        match (&fault.computer, kind == FaultKind::KillBridge) {
+            (Some(name), true) => {
+                return wrong(name, format!("`{kind}` is of the bridge, not of a computer"));
+            }
+            (None, false) => return wrong("kind", format!("`{kind}` names no `computer`")),
+            _ => {}
+        }
+        if kind.is_delay() && fault.delay_ms + fault.jitter_ms == 0 {
+            return wrong("kind", format!("`{kind}` of 0 ms is none: give `delay_ms` or `jitter_ms`"));
+        }
+        if !kind.is_delay() && fault.delay_ms + fault.jitter_ms > 0 {
+            return wrong("delay_ms", format!("`{kind}` has no delay"));
+        }
+        if (kind == FaultKind::ClockJump) == (fault.jump_ms == 0) {
+            return wrong(
+                "jump_ms",
+                "`jump_ms` belongs to `clock-jump`, which jumps by more than 0".to_owned(),
+            );
+        }
+    }
+    let named = faults.iter().filter_map(|fault| fault.computer.as_ref());
+    let named = named.chain(calls.iter().map(|call| &call.computer));
+    let mut named = named.chain(invariants.iter().filter_map(|invariant| invariant.computer.as_ref()));
+    match named.find(|name| !linking.contains(*name)) {
+        Some(name) => {
+            wrong(name, format!("`faults` names computer `{name}`, which does not link or is not there"))
         }
         None => Ok(()),
     }
