@@ -75,7 +75,7 @@ pub enum BridgeError {
 }
 
 /// What a bridge is started with.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BridgeSpec {
     /// A command of the user's; none for the bridge inside this process.
     pub command: Option<Vec<String>>,

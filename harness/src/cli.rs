@@ -53,7 +53,7 @@ pub enum Command {
     Merge(MergeArgs),
     /// Print the names of the scenarios, and what each shows
     List {
-        /// Parts of names of scenarios; all of them without one
+        /// Names of scenarios, or parts of names; all of them without one
         filters: Vec<String>,
     },
     /// Boot a bridge and computers, and keep them up until Ctrl-C
@@ -107,7 +107,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// Parts of names of scenarios; all of them without one
+    /// Names of scenarios, or parts of names; all of them without one
     pub filters: Vec<String>,
 
     /// Measure everything this many times; the medians are shown
@@ -121,7 +121,7 @@ pub struct BenchArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Parts of names of scenarios; all of them without one
+    /// Names of scenarios, or parts of names; all of them without one
     pub filters: Vec<String>,
 
     /// How many scenarios run at once; twice the number of processors without it
@@ -153,7 +153,7 @@ pub struct RunArgs {
     pub shard: Option<String>,
 
     /// Make calls while things go wrong, in place of the steps, and check what has to hold; `--seed` decides what happens
-    #[arg(long, value_enum, value_name = "PROFILE")]
+    #[arg(long, value_enum, value_name = "PROFILE", conflicts_with = "accept")]
     pub faults: Option<Profile>,
 
     /// The seed of `--faults`; a random one without it, which is printed
@@ -170,7 +170,7 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// Parts of names of scenarios; all of them without one
+    /// Names of scenarios, or parts of names; all of them without one
     pub filters: Vec<String>,
 
     /// The seed that decides every order; 1 without it. With `--for` the first of the seeds, and a random one without it

@@ -10,7 +10,7 @@ use crate::client::{Answer, Called, DEFAULT_VERSION};
 use crate::computer::{PROGRAM, Spec};
 use crate::emulators::{Emulator, EmulatorError, find};
 use crate::places::Places;
-use crate::stage::{self, Stage, StageError};
+use crate::stage::{self, ADDRESS, Stage, StageError};
 
 /// Why there is no lab, or no answer from it.
 #[derive(Debug, Error)]
@@ -116,7 +116,7 @@ impl Lab {
         let specs = self.computers.into_iter().map(|spec| Spec {
             install: Some(places.program.clone()),
             program: PROGRAM.to_owned(),
-            arguments: vec!["{url}".to_owned()],
+            arguments: vec![ADDRESS.to_owned()],
             process: self.one_process.then(|| "lab".to_owned()),
             ..spec
         });

@@ -16,6 +16,9 @@
 //!
 //! It knows nothing of how a computer is emulated: that is `embedded-craftos`. Nor of other MCP servers: `mcp-host`.
 
+#[macro_use]
+mod told;
+
 pub mod bridge;
 pub mod cli;
 mod cli_common;

@@ -152,6 +152,11 @@ impl Record {
         self.of(computer).read(<[_]>::to_vec)
     }
 
+    /// How many links a computer has had.
+    pub fn count_links(&self, computer: &str) -> usize {
+        self.of(computer).read(<[_]>::len)
+    }
+
     /// Marks this moment: what is asked for since then is what came later.
     pub fn mark(&self) -> Mark {
         let computers = held(&self.computers);

@@ -257,10 +257,12 @@ impl Suite {
         let mut turns = Vec::new();
         for (place, (instance, emulator)) in ordered.into_iter().enumerate() {
             let decides = place == 0 && rank(emulator) < 2;
-            let accepting = decides || (instance == 1 && file.differs.contains_key(&emulator.kind));
+            // What is played in place of the steps has no transcript.
+            let plan = self.plan(scenario, None);
+            let accepting =
+                plan.is_none() && (decides || (instance == 1 && file.differs.contains_key(&emulator.kind)));
             let of_round = |round| {
-                let (scenario, emulator) = (scenario.clone(), emulator.clone());
-                let plan = self.plan(&scenario, None);
+                let (scenario, emulator, plan) = (scenario.clone(), emulator.clone(), plan.clone());
                 Turn { scenario, emulator, instance, round, accepting, plan }
             };
             if accepting {
@@ -343,8 +345,8 @@ impl Suite {
 
     /// What is played in place of a scenario's steps: the faults that were asked for, or those that it has itself.
     pub(crate) fn plan(&self, scenario: &Scenario, seed: Option<u64>) -> Option<Arc<Plan>> {
-        let names = || scenario.linked_names(&self.places);
-        let own = scenario.file.faults.as_ref();
+        let names = || scenario.linked_names();
+        let own = scenario.file.faults.as_ref().map(toml::Spanned::get_ref);
         let (given, seed) = (self.faults, seed.or(self.faults.map(|(_, seed)| seed)).unwrap_or_default());
         let invariants = own.map(FaultsSection::invariants).unwrap_or_default();
         let plan = match given {

@@ -185,6 +185,16 @@ fn what_up_prints_works_as_pasted_token_included() {
 }
 
 #[test]
+fn up_boots_the_computers_of_a_scenario_that_need_not_link_too() {
+    let own = "start = \"/own.lua\"\nboot = \"booted\"\nfiles = { \"own.lua\" = \"shell.run('/programs/mcp-computer.lua', ...)\" }\n";
+    let fixtures = Fixtures::with("own", &format!("about = \"x\"\n[[computers]]\nid = 12\n{own}"));
+    let folder = fixtures.path("").display().to_string();
+    let ports = ["--mcp-port", "0", "--link-port", "0", "--fixtures", &folder];
+    let mut up = Up::start(&fixtures.path(""), &[&["own"], &ports[..]].concat());
+    up.until("linked   12");
+}
+
+#[test]
 fn up_serves_tools_of_a_folder() {
     let folder = project();
     let tools = context::places().program.join("tools");

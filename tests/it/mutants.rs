@@ -193,6 +193,26 @@ fn an_emulator_that_crashes_is_broken_and_never_offered_to_accept(#[case] script
     assert!(error.contains("BROKEN") && error.contains(why) && !error.contains("--accept"), "{error}");
 }
 
+#[test]
+fn another_emulator_is_not_taken_for_craftos_pc() {
+    let fixtures = Fixtures::with("judged", "about = \"x\"\n[[steps]]\nsay = \"x\"\n");
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let path = emulator(&fixtures, "REAL");
+    for arguments in
+        [&["run", "--craftos-pc", &path][..], &["run", "--craftos-pc", &path, "--emulator", "craftos-pc"]]
+    {
+        let mut command = crate::context::harness();
+        command
+            .args(arguments)
+            .arg("--fixtures")
+            .arg(fixtures.path(""))
+            .arg("--report")
+            .arg(fixtures.report());
+        let error = printed(&command.assert().code(2).get_output().stderr);
+        assert!(error.contains("is `embedded-craftos ") && error.contains("and not CraftOS-PC"), "{error}");
+    }
+}
+
 /// Computer 13 crashes as soon as the file `crash` is on its disk; the others are as they should be.
 const CRASHES_WHEN_TOLD: &str = r#"
 folder=; last=

@@ -104,7 +104,7 @@ fn a_proof_that_every_failure_gives_is_refused() {
 #[case::a_fault_of_nobody(
     "[[faults.faults]]\nkind = \"freeze\"\nat_ms = 1\n",
     5,
-    "this fault befalls a computer"
+    "`freeze` happens to a computer"
 )]
 #[case::a_call(
     "[[faults.calls]]\nat_ms = 1\nclient = 0\ncomputer = \"99\"\ntimeout_ms = 1\n",
@@ -126,6 +126,21 @@ fn a_proof_that_every_failure_gives_is_refused() {
     5,
     "`profile` draws faults"
 )]
+#[case::steps_that_are_not_played(
+    "[faults]\nprofile = \"calm\"\n[[steps]]\nsay = \"x\"\n",
+    4,
+    "`steps` has no effect"
+)]
+#[case::a_proof_that_is_not_played(
+    "[faults]\nprofile = \"calm\"\n[[must_fail]]\nabout = \"y\"\nset = { mcp = \"2026-07-28\" }\n",
+    4,
+    "`must_fail` has no effect"
+)]
+#[case::a_delay_of_nothing(
+    "[[faults.faults]]\nkind = \"delay\"\nat_ms = 1\ncomputer = \"12\"\n",
+    5,
+    "`delay` of 0 ms is none"
+)]
 fn a_fault_that_would_never_happen_is_refused(#[case] faults: &str, #[case] line: usize, #[case] why: &str) {
     let error = refused(&format!("about = \"x\"\n{LINKED}{faults}"));
     assert!(error.contains(&format!("line {line}: ")) && error.contains(why), "{error}");
@@ -135,4 +150,68 @@ fn a_fault_that_would_never_happen_is_refused(#[case] faults: &str, #[case] line
 fn a_profile_without_a_computer_to_disturb_is_refused() {
     let error = refused(&format!("about = \"x\"\n{COMPUTER}[faults]\nprofile = \"all\"\n"));
     assert!(error.contains("line 8: no computer is linked from the beginning"), "{error}");
+}
+
+#[test]
+fn a_computer_that_nothing_boots_is_refused() {
+    let never = format!("about = \"x\"\n{LINKED}[[computers]]\nid = 13\nboot = \"later\"\n");
+    let error = refused(&format!("{never}[[steps]]\nsay = \"x\"\n"));
+    assert!(error.contains("line 6: no step boots this computer"), "{error}");
+}
+
+#[test]
+fn a_difference_where_it_is_skipped_is_refused() {
+    let both = "skip.craftos-pc = \"a\"\ndiffers.craftos-pc = \"b\"\n";
+    let error = refused(&format!("about = \"x\"\n{both}[[steps]]\nsay = \"x\"\n"));
+    assert!(error.contains("skipped on craftos-pc: `differs.craftos-pc` has no effect"), "{error}");
+}
+
+#[rstest]
+#[case::a_copy_and_a_text("\"a\" = \"x\", \"/a\" = { from = \"scenario.toml\" }", "are the same file")]
+#[case::two_copies(
+    "\"a\" = { from = \"scenario.toml\" }, \"./a\" = { from = \"scenario.toml\" }",
+    "are the same file"
+)]
+#[case::a_text_inside_a_copy(
+    "\"a\" = { from = \"scenario.toml\" }, \"a/b\" = \"x\"",
+    "`a/b` is inside `a`, which is a file"
+)]
+fn files_of_which_one_would_be_lost_are_refused(#[case] files: &str, #[case] why: &str) {
+    let error = refused(&format!("about = \"x\"\n{COMPUTER}files = {{ {files} }}\n"));
+    assert!(error.contains("line 7: ") && error.contains(why), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_with_a_link_that_would_not_be_copied_is_refused() {
+    let scenario = format!("about = \"x\"\n{COMPUTER}files = {{ \"d\" = {{ from = \"disk\" }} }}\n");
+    let fixtures = Fixtures::with("linked", &scenario);
+    let disk = fixtures.scenario("linked").join("disk");
+    std::fs::create_dir_all(disk.join("real")).expect("the folder is ours");
+    std::os::unix::fs::symlink("real", disk.join("link")).expect("the folder is ours");
+    let output = fixtures.harness(&["run", "--accept"]).assert().code(2).get_output().clone();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("line 7: ") && error.contains("link` is no file and no folder"), "{error}");
+}
+
+/// Folders of these names are left out where a project is copied.
+#[test]
+fn a_folder_that_a_scenario_names_is_copied_whole() {
+    let step =
+        "[[steps]]\nread = { computer = \"3\", path = \"d/target/x.txt\" }\nexpect = { file = \"here\" }\n";
+    let scenario = format!("about = \"x\"\n{COMPUTER}files = {{ \"d\" = {{ from = \"disk\" }} }}\n{step}");
+    let fixtures = Fixtures::with("whole", &scenario);
+    let folder = fixtures.scenario("whole").join("disk/target");
+    std::fs::create_dir_all(&folder).expect("the folder is ours");
+    std::fs::write(folder.join("x.txt"), "here").expect("the folder is ours");
+    fixtures.harness(&["run", "--accept"]).assert().success();
+}
+
+/// Nothing in an argument stands for something else.
+#[test]
+fn an_argument_arrives_as_it_is_written() {
+    let alone = "[[computers]]\nid = 3\nprogram = \"none\"\nstart = \"/a.lua\"\nboot = \"booted\"\narguments = [\"{url}\", \"a{url}\", \"{mcp}\", \"\"]\nfiles = { \"a.lua\" = \"print(table.concat({ #arg, ... }, ' ')) os.pullEvent('go')\" }\n";
+    let step = "[[steps]]\nwait = { computer = \"3\", shows = \"4 {url} a{url} {mcp}\" }\n";
+    let fixtures = Fixtures::with("words", &format!("about = \"x\"\n{LINKED}{alone}{step}"));
+    fixtures.harness(&["run", "--accept"]).assert().success();
 }

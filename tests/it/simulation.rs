@@ -248,3 +248,17 @@ fn shards_share_the_plays_among_them() {
     };
     assert_eq!([plays("1/4"), plays("2/4"), plays("3/4"), plays("4/4")], [2, 2, 1, 1]);
 }
+
+#[test]
+fn a_time_that_a_scenario_gives_may_be_longer_than_that_of_other_steps() {
+    let exec = "exec = { computer = \"12\", code = \"sleep(70)\", timeout_ms = 80000 }";
+    let long = format!("within = {{ seconds = 90, steps = [{{ {exec} }}] }}");
+    for (step, why) in [(long.as_str(), "there is no snapshot yet"), (exec, "took longer than 60 s")] {
+        let scenario = format!("about = \"x\"\n[[computers]]\nid = 12\n[[steps]]\n{step}\n");
+        let fixtures = Fixtures::with("long", &scenario);
+        let output = fixtures.harness(&["simulate"]).output().expect("it runs");
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.code() == Some(1) && said.contains(why), "{said}");
+    }
+}

@@ -141,11 +141,24 @@ fn a_computer_that_has_ended_takes_no_step(#[case] step: &str) {
 #[case::a_timer_that_was_not_started("timer = { computer = \"12\", seconds = 77 }", "refused `timer(77)`")]
 #[case::nothing_to_restore("restore = \"12\"", "computer 12 is not cut off")]
 #[case::nothing_to_unmute("unmute = \"12\"", "computer 12 is not muted")]
+#[case::a_computer_that_a_step_has_ended(
+    "kill = \"12\"\n[[steps]]\nwait = { ended = \"12\" }",
+    "computer 12 has not ended by itself: killed"
+)]
 #[case::a_bridge_that_runs("bridge = \"start\"", "the bridge runs already")]
 fn a_step_without_effect_fails_and_is_named(#[case] step: &str, #[case] why: &str) {
     let fixtures = Fixtures::with("idle", &format!("{LINKED}[[steps]]\n{step}\n"));
     let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
-    assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+    let number = step.matches("[[steps]]").count() + 1;
+    assert!(error.contains(&format!("step {number} (`")) && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_timer_is_found_whose_time_is_a_sum_of_decimals() {
+    let waits = ALONE.replace("os.pullEvent('go')", "os.startTimer(60.1 + 0.2) os.pullEvent('timer')");
+    let steps = "[[steps]]\nwait = { computer = \"3\", shows = \"up\" }\n[[steps]]\ntimer = { computer = \"3\", seconds = 60.3 }\n[[steps]]\nwait = { computer = \"3\", shows = \"gone\" }\n";
+    let fixtures = Fixtures::with("sum", &format!("{waits}{steps}"));
+    fixtures.harness(&["run", "--accept"]).assert().success();
 }
 
 #[rstest]
@@ -244,6 +257,16 @@ fn a_computer_that_was_never_linked_has_not_left() {
     assert!(error.contains("computer 3 was never linked"), "{error}");
 }
 
+#[test]
+fn the_link_of_an_earlier_boot_is_not_the_one_that_is_waited_for() {
+    let quit = "start = \"/quit.lua\"\nboot = \"booted\"\nfiles = { \"quit.lua\" = \"if not fs.exists('/x') then fs.open('/x', 'w').close() shell.run('/programs/mcp-computer.lua', ...) else os.pullEvent('go') end\" }\n";
+    let steps = "[[steps]]\nwait = { linked = \"12\" }\n[[steps]]\nkill = \"12\"\n[[steps]]\nwait = { left = \"12\" }\n[[steps]]\nboot = \"12\"\n[[steps]]\nwait = { left = \"12\" }\n";
+    let fixtures = Fixtures::with("earlier", &format!("{LINKED}{quit}{steps}"));
+    let error = printed(&fixtures.harness(&["run"]).assert().code(1).get_output().stderr);
+    assert!(error.contains("step 5 (`12 has left`)"), "{error}");
+    assert!(error.contains("computer 12 has not linked since it was booted"), "{error}");
+}
+
 #[rstest]
 #[case::the_text(
     "exec = { computer = \"12\", code = \"return 1\" }\nexpect = { text = \"no such\" }",
@@ -291,6 +314,16 @@ fn an_expectation_that_does_not_hold_is_named(#[case] step: &str, #[case] why: &
     let fixtures = Fixtures::with("expects", &scenario);
     let error = printed(&fixtures.harness(&["run", "--accept"]).assert().code(1).get_output().stderr);
     assert!(error.contains("step 1 (`") && error.contains(why), "{error}");
+}
+
+#[test]
+fn a_frame_contains_what_is_in_its_texts_however_json_writes_it() {
+    let code = "print(\\\"two\\nlines\\\")";
+    let exec = format!("exec = {{ computer = \"12\", code = \"{code}\" }}");
+    let wait = format!("wait = {{ computer = \"12\", request = \"exec-lua\", contains = \"{code}\" }}");
+    let both = format!("[[steps]]\ntogether = [[{{ {exec} }}], [{{ {wait} }}]]\n");
+    let fixtures = Fixtures::with("written", &format!("{LINKED}{both}"));
+    fixtures.harness(&["run", "--accept"]).assert().success();
 }
 
 #[test]

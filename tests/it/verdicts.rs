@@ -120,6 +120,7 @@ fn craftos_pc_that_was_named_and_is_not_there_is_an_error() {
     "a/transcript.embedded.snap",
     "nothing is compared with snapshot"
 )]
+#[case::a_snapshot_that_was_moved("a/old/transcript.snap", "nothing is compared with snapshot")]
 #[case::a_snapshot_under_a_wrong_name("a/transcript.old.snap", "nothing is compared with snapshot")]
 fn a_file_that_nothing_reads_is_an_error(#[case] file: &str, #[case] why: &str) {
     let fixtures = Fixtures::with("a", NONE);
@@ -141,6 +142,16 @@ fn a_flaky_scenario_is_not_accepted() {
     let error = printed(&output.stderr);
     assert!(error.contains("round 2 differs from round 1, so nothing was accepted"), "{error}");
     assert!(!fixtures.scenario("flaky").join("transcript.snap").exists());
+}
+
+#[test]
+fn what_has_no_transcript_is_not_accepted() {
+    let fixtures = Fixtures::with("a", "about = \"x\"\n[[computers]]\nid = 12\n[faults]\n");
+    let output = fixtures.harness(&["run", "--accept"]).assert().success().get_output().clone();
+    assert!(printed(&output.stdout).contains("1 passed"), "{}", printed(&output.stdout));
+    assert!(!fixtures.scenario("a").join("transcript.snap").exists());
+    let error = could_not_run(&fixtures, &["run", "--accept", "--faults", "calm"]);
+    assert!(error.contains("cannot be used with"), "{error}");
 }
 
 #[test]
@@ -325,6 +336,62 @@ fn a_report_that_cannot_be_written_hides_no_failure(#[case] flag: &str) {
     fixtures.harness(&["run", "--accept"]).assert().success();
     let output = fixtures.harness(&["run", flag, &nowhere]).assert().code(2).get_output().clone();
     assert!(printed(&output.stdout).contains("1 passed, 0 failed"), "{}", printed(&output.stdout));
+}
+
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case::passed("No computers", 0)]
+#[case::failed("Some computers", 1)]
+fn messages_that_cannot_be_written_change_no_verdict(#[case] words: &str, #[case] code: i32) {
+    let fixtures = Fixtures::with("a", NONE);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let path = fixtures.scenario("a").join("transcript.snap");
+    let text = std::fs::read_to_string(&path).expect("it was accepted");
+    std::fs::write(&path, text.replace("No computers", words)).expect("the folder is ours");
+    let full = std::fs::File::create("/dev/full").expect("Linux has it");
+    let mut command = std::process::Command::new(PROGRAM);
+    command.args(["run", "--emulator", "embedded", "--fixtures"]).arg(fixtures.path(""));
+    command.arg("--report").arg(fixtures.report()).env_remove("HARNESS_REQUIRE").stderr(full);
+    let output = command.output().expect("it runs");
+    assert_eq!(output.status.code(), Some(code), "{}", printed(&output.stdout));
+    assert!(fixtures.report().join("results.json").is_file());
+}
+
+#[test]
+fn what_is_merged_is_only_read() {
+    let fixtures = Fixtures::with("a", NONE);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let results = fixtures.report().join("results.json");
+    let before = std::fs::read(&results).expect("it is written");
+    for flag in ["--json", "--junit"] {
+        let output = harness()
+            .arg("merge")
+            .arg(&results)
+            .arg(flag)
+            .arg(&results)
+            .assert()
+            .code(2)
+            .get_output()
+            .clone();
+        assert!(
+            printed(&output.stderr).contains("holds results that are only read"),
+            "{}",
+            printed(&output.stderr)
+        );
+        assert_eq!(std::fs::read(&results).expect("it is there"), before);
+    }
+}
+
+/// The name of one scenario may be a part of another's.
+#[test]
+fn a_whole_name_is_that_of_one_scenario() {
+    let fixtures = Fixtures::with("a", NONE).and("ab", NONE);
+    fixtures.harness(&["run", "a", "--accept"]).assert().success();
+    assert!(fixtures.scenario("a").join("transcript.snap").exists());
+    assert!(!fixtures.scenario("ab").join("transcript.snap").exists());
+    // A part of a name is that of all that have it.
+    fixtures.harness(&["run", "b", "--accept"]).assert().success();
+    assert!(fixtures.scenario("ab").join("transcript.snap").exists());
 }
 
 #[test]

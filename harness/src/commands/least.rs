@@ -55,7 +55,7 @@ impl Failure {
         let suite =
             Suite { report: Some(report.to_owned()), ..Suite::new(Vec::new(), Vec::new(), places, 1) };
         // A computer that the plan does not name may be needed all the same: the order of all depends on it.
-        let all = self.scenario.linked_names(&suite.places);
+        let all = self.scenario.linked_names();
         let kept = shrink_computers(&all, &least.computers(), |left| {
             let played =
                 self.write(&suite.places, &least, left).and_then(|path| self.play_written(&quiet, &path));

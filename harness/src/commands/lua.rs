@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::out::out;
+use super::values::written;
 use crate::computer::{Computer, Spec};
 use crate::config::Config;
 use crate::emulators::{Emulator, find};
@@ -115,6 +116,6 @@ pub async fn run_on(emulator: &Emulator, source: &Source, timeout: Duration) -> 
         told.push('\n');
     }
     let returned = computer.folder().read(RETURNED_PATH)?.unwrap_or_default();
-    told.push_str(&String::from_utf8_lossy(&returned));
+    told.push_str(&written(&returned));
     Ok(Ran { exit, told })
 }

@@ -11,6 +11,15 @@ use crate::report::{self, Results};
 /// Joins, writes what was asked for, and exits as one run would have.
 pub fn merge(files: &[PathBuf], outputs: &OutputArgs) -> anyhow::Result<ExitCode> {
     let (mut whole, parts) = report::merge(files)?;
+    for (flag, output) in [("json", &outputs.json), ("junit", &outputs.junit)] {
+        if let Some(file) = output.as_ref().and_then(|output| files.iter().find(|file| is_same(file, output)))
+        {
+            anyhow::bail!(
+                "`{}` holds results that are only read\nhint: give `--{flag}` another file",
+                file.display()
+            );
+        }
+    }
     if let Some(root) = &outputs.report {
         // What is there already is replaced, which must not be what is read.
         if let Some((file, _)) = parts.iter().find(|(file, part)| is_same(&source(file, part), root)) {

@@ -27,7 +27,7 @@ pub fn configuration(url: &str, token: Option<&str>) -> String {
 }
 
 /// A word as a shell takes it, whatever is in it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::out::{out, outln};
+use super::paste::quoted;
 use crate::cli::OutputArgs;
 use crate::config::{Config, RunConfig};
 use crate::emulators::{Found, Kind, find};
@@ -38,7 +39,7 @@ pub async fn run(
     let places = config.places.read_project()?;
     let mut all = scenario::all(&places, &run.filters)?;
     if run.faults.is_some() {
-        all.retain(|scenario| !scenario.linked_names(&places).is_empty());
+        all.retain(|scenario| !scenario.linked_names().is_empty());
         anyhow::ensure!(!all.is_empty(), "no computer of these scenarios links: there is nothing to disturb");
     }
     let count = all.len();
@@ -162,14 +163,14 @@ pub fn flags_of_program(config: &Config) -> String {
 pub fn add_flag(flags: &mut String, flag: &str, value: &str) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
     let is_plain = !value.is_empty() && value.chars().all(plain);
-    let quote = if is_plain {
-        ""
-    } else if value.contains('\'') {
-        "\""
+    let word = if is_plain {
+        value.to_owned()
+    } else if value.contains('\'') && !value.contains(['"', '$', '`', '\\', '!']) {
+        format!("\"{value}\"")
     } else {
-        "'"
+        quoted(value)
     };
-    let _ = write!(flags, " {flag} {quote}{value}{quote}");
+    let _ = write!(flags, " {flag} {word}");
 }
 
 pub fn check(config: &Config, require: &[Kind], found: &Found) -> anyhow::Result<()> {
@@ -271,7 +272,20 @@ pub fn list(config: &Config, filters: &[String]) -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use super::shuffle;
+    use super::{add_flag, shuffle};
+
+    #[test]
+    fn a_flag_is_one_word_of_a_shell_whatever_is_in_it() {
+        let flag = |value| {
+            let mut flags = String::new();
+            add_flag(&mut flags, "--bridge", value);
+            flags
+        };
+        assert_eq!(flag("mcp-bridge"), " --bridge mcp-bridge");
+        assert_eq!(flag("a --b"), " --bridge 'a --b'");
+        assert_eq!(flag("a 'b c'"), " --bridge \"a 'b c'\"");
+        assert_eq!(flag("sh -c 'echo \"$X\"'"), r#" --bridge 'sh -c '\''echo "$X"'\'''"#);
+    }
 
     #[test]
     fn a_seed_gives_one_order_and_another_seed_another() {

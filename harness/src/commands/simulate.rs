@@ -14,7 +14,6 @@ use super::least::Failure;
 use super::out::{out, write};
 use super::run::{FAILED, flags_of, flags_of_program};
 use crate::config::{Config, SimulateConfig, Task};
-use crate::places::Places;
 use crate::report::files::{Folder, shown};
 use crate::scenario::{self, Scenario};
 use crate::simulate::{Plan, Played, Simulated, on_a_thread};
@@ -33,7 +32,7 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
     let places = config.places.read_project()?;
     let (mut scenarios, mut left_out) = (Vec::new(), Vec::new());
     for scenario in scenario::all(&places, &wanted.filters)? {
-        match why_not(&scenario, wanted, &places) {
+        match why_not(&scenario, wanted) {
             Some(reason) => left_out.push((scenario.name.clone(), reason)),
             None => scenarios.push(Arc::new(scenario)),
         }
@@ -102,12 +101,12 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
 }
 
 /// Why a scenario is left out, if it is.
-fn why_not(scenario: &Scenario, wanted: &SimulateConfig, places: &Places) -> Option<String> {
+fn why_not(scenario: &Scenario, wanted: &SimulateConfig) -> Option<String> {
     if scenario.file.not_simulated.is_some() {
         return scenario.file.not_simulated.clone();
     }
     wanted.faults?;
-    match scenario.linked_names(places).len() {
+    match scenario.linked_names().len() {
         0 => Some("no computer of it links: there is nothing to disturb".to_owned()),
         many @ MOST_WITH_FAULTS.. => Some(format!("{many} computers are too many for faults")),
         _ => None,

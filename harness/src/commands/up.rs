@@ -17,7 +17,7 @@ use crate::emulators::{Emulator, find};
 use crate::places::Places;
 use crate::record::Record;
 use crate::scenario::{Ready, Scenario, all};
-use crate::stage::{Stage, StageError};
+use crate::stage::{ADDRESS, Stage, StageError};
 
 /// How often it is looked who is linked.
 const LOOK: Duration = Duration::from_millis(100);
@@ -50,7 +50,8 @@ pub async fn up(config: &Config, args: &UpArgs) -> anyhow::Result<ExitCode> {
             "in this folder `probe` and `exec` find it; elsewhere type `craftos-harness probe --url {url}`"
         );
     }
-    stage.boot_and_link(&wanted.boot).await?;
+    stage.boot_and_link(&wanted.linked).await?;
+    stage.boot_and_run(&wanted.booted).await?;
     let _note = Running::here(&url, token)?.announce()?;
     outln!("{}", configuration(&url, token));
     outln!("Ctrl-C ends it");
@@ -129,8 +130,9 @@ fn with_token(address: &str, token: Option<&str>) -> String {
 struct Wanted {
     specs: Vec<Spec>,
     bridge: BridgeSpec,
-    /// The names of those that are booted at once.
-    boot: Vec<String>,
+    /// The names of those that are booted at once, and are to link or only to run.
+    linked: Vec<String>,
+    booted: Vec<String>,
 }
 
 /// Reads the fixtures: a number of computers, or the name of a scenario.
@@ -143,31 +145,38 @@ fn wanted(config: &Config, fixtures: &[String]) -> anyhow::Result<Wanted> {
                 "{count} computers would be {count} processes; at most {MOST_COMPUTERS} are booted here\nhint: a scenario with `ids` and `process` boots a thousand in one, such as `probe/thousand`"
             );
             let specs = (1..=count).map(|id| plain(config, id));
-            wanted.add(specs.map(|spec| (spec, true)).collect())?;
+            wanted.add(specs.map(|spec| (spec, Ready::Linked)).collect())?;
             continue;
         }
         let places = config.places.read_project()?;
         let scenario = scenario(&places, fixture)?;
         let sections = scenario.specs(&places);
-        let ready = scenario.file.computers.iter().map(|section| section.get_ref().boot == Ready::Linked);
+        let ready = scenario.file.computers.iter().map(|section| section.get_ref().boot);
         let specs = std::iter::zip(sections, ready)
             .flat_map(|(specs, ready)| specs.into_iter().map(move |spec| (spec, ready)));
         wanted.add(specs.collect())?;
-        wanted.bridge = scenario.bridge(None, &places);
+        let bridge = scenario.bridge(None, &places);
+        anyhow::ensure!(
+            wanted.bridge == BridgeSpec::default() || wanted.bridge == bridge,
+            "`{fixture}` and a fixture before it set up the bridge differently\nhint: start them one by one"
+        );
+        wanted.bridge = bridge;
     }
     Ok(wanted)
 }
 
 impl Wanted {
-    fn add(&mut self, specs: Vec<(Spec, bool)>) -> anyhow::Result<()> {
-        for (spec, boot) in specs {
+    fn add(&mut self, specs: Vec<(Spec, Ready)>) -> anyhow::Result<()> {
+        for (spec, ready) in specs {
             anyhow::ensure!(
                 self.specs.iter().all(|other| other.name != spec.name),
                 "two of the fixtures have a computer `{}`\nhint: start them one by one",
                 spec.name
             );
-            if boot {
-                self.boot.push(spec.name.clone());
+            match ready {
+                Ready::Linked => self.linked.push(spec.name.clone()),
+                Ready::Booted => self.booted.push(spec.name.clone()),
+                Ready::Later => {}
             }
             self.specs.push(spec);
         }
@@ -180,7 +189,7 @@ fn plain(config: &Config, id: u32) -> Spec {
         label: Some(format!("computer-{id}")),
         install: Some(config.places.program.clone()),
         program: PROGRAM.to_owned(),
-        arguments: vec!["{url}".to_owned()],
+        arguments: vec![ADDRESS.to_owned()],
         ..Spec::new(id)
     }
 }

@@ -36,6 +36,12 @@ pub enum Kind {
     DelayMessages,
 }
 
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 impl Kind {
     /// Whether it says how late something is.
     pub fn is_delay(self) -> bool {

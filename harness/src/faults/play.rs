@@ -57,7 +57,7 @@ pub async fn play(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result
 async fn play_within(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Result<(), PlayError> {
     let Given { scenario, emulator, places, bridge, wrong } = given;
     let failed = |source: StageError| PlayError::Stage(Box::new(source));
-    let names = scenario.linked_names(places);
+    let names = scenario.linked_names();
     let specs = scenario.specs(places).concat();
     let specs = specs.into_iter().filter(|spec| names.contains(&spec.name)).collect();
     let version = scenario.file.mcp.get_ref();
@@ -81,9 +81,10 @@ async fn play_within(given: Given<'_>, record: &Arc<Record>, plan: &Plan) -> Res
         stage.keep_screens(&mut BTreeMap::new());
         return Err(PlayError::Violated(found));
     }
-    stage.end().await;
-    let _ = stage.clear().await;
-    Ok(())
+    let ended = stage.end().await;
+    let at_the_end = |source: StageError| PlayError::End(Box::new(source));
+    stage.ended_in_order(&ended).map_err(at_the_end)?;
+    stage.clear().await.map_err(at_the_end)
 }
 
 /// Lets things go wrong while calls are made, and sees that everything works again afterwards.

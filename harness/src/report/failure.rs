@@ -116,12 +116,17 @@ pub fn subject(place: &[&str], transcript: &str, moments: &[Moment]) -> Subject 
     };
     let computer = name(lines[heading]);
     let within = &lines[heading..at];
-    let step = match within.iter().rposition(|line| *line == "screen:" || line.starts_with("link ")) {
-        Some(part) if within[part] == "screen:" => screen_step(place, &computer, moments),
+    let step = match within.iter().rposition(|line| is_screen(line) || line.starts_with("link ")) {
+        Some(part) if is_screen(within[part]) => screen_step(place, &computer, moments),
         Some(part) => frame_step(&within[part..], &computer, moments),
         None => None,
     };
     Subject { step, computer: Some(computer) }
+}
+
+/// Whether it is the heading of a screen.
+fn is_screen(line: &str) -> bool {
+    line == "screen:" || line.starts_with("screen, ")
 }
 
 /// The line of the transcript at which a place of a diff differs.

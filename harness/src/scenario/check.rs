@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::faulty::check_faults;
 use super::file::{BridgeSection, ComputerSection, ScenarioFile};
 use super::load::folder_of;
 use super::steps::Step;
 use crate::client::VERSIONS;
 use crate::computer::Profile;
 use crate::emulators::Kind;
-use crate::faults::Kind as FaultKind;
 use crate::places::Places;
 
 /// Something that is wrong in a scenario's file.
@@ -28,7 +28,7 @@ impl Wrong {
     }
 
     /// Something inside the section that begins there.
-    fn inside(at: usize, named: &str, message: impl Into<String>) -> Self {
+    pub(super) fn inside(at: usize, named: &str, message: impl Into<String>) -> Self {
         Self { at, named: Some(named.to_owned()), message: message.into() }
     }
 
@@ -137,59 +137,6 @@ fn check_computers(file: &ScenarioFile, places: &Places) -> Result<BTreeSet<Stri
         }
     }
     Ok(names)
-}
-
-/// Checks that faults, calls and invariants are about computers that are played on: what is about another one would never
-/// happen, and would never be looked at.
-fn check_faults(file: &ScenarioFile) -> Result<(), Wrong> {
-    let Some(faults) = &file.faults else { return Ok(()) };
-    let mut names = BTreeSet::new();
-    for section in file.computers.iter().filter(|section| section.get_ref().links()) {
-        let computer = section.get_ref();
-        let ids = computer.ids().map_err(|message| Wrong::inside(section.span().start, "ids", message))?;
-        names.extend(ids.iter().map(|id| computer.name(*id)));
-    }
-    let check = |at: usize, what: &str, name: Option<&String>| match name
-        .filter(|name| !names.contains(*name))
-    {
-        Some(name) => Err(Wrong::inside(
-            at,
-            "computer",
-            format!(
-                "{what} names computer `{name}`, which is not there, or not linked from the beginning by the current program"
-            ),
-        )),
-        None => Ok(()),
-    };
-    for fault in &faults.faults {
-        let (at, fault) = (fault.span().start, fault.get_ref());
-        check(at, "the fault", fault.computer.as_ref())?;
-        if fault.computer.is_none() && fault.kind != FaultKind::KillBridge {
-            return Err(Wrong::inside(
-                at,
-                "kind",
-                "this fault befalls a computer\nhint: name it with `computer`",
-            ));
-        }
-    }
-    for call in &faults.calls {
-        check(call.span().start, "the call", Some(&call.get_ref().computer))?;
-    }
-    for invariant in &faults.invariants {
-        check(invariant.span().start, "the invariant", invariant.get_ref().computer.as_ref())?;
-    }
-    if let Some(profile) = &faults.profile {
-        let at = profile.span().start;
-        if !faults.faults.is_empty() || !faults.calls.is_empty() {
-            let message = "`profile` draws faults and calls, and others are written\nhint: leave out the one or the other";
-            return Err(Wrong::at(at, message));
-        }
-        if names.is_empty() {
-            let message = "no computer is linked from the beginning by the current program: there is nothing to disturb";
-            return Err(Wrong::at(at, message));
-        }
-    }
-    Ok(())
 }
 
 /// Reads the files that a step and those inside it name.

@@ -38,7 +38,7 @@ pub struct ScenarioFile {
     /// Why it cannot be played in virtual time, where it cannot.
     pub not_simulated: Option<String>,
     /// What goes wrong while calls are made, in place of the steps.
-    pub faults: Option<FaultsSection>,
+    pub faults: Option<Spanned<FaultsSection>>,
     #[serde(default)]
     pub bridge: BridgeSection,
     /// Other MCP servers, by name.

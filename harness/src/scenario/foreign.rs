@@ -59,12 +59,21 @@ fn without_words(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::by_protocol;
+    use crate::client::Answer;
+    use crate::scenario::transcript::{answer, indent};
 
     #[test]
     fn only_the_words_of_a_bridge_are_left_out() {
         let one = "call x\n  protocol error -32602: tool not found\n  the bridge closed it: 1008 no\n  bridge:   {\"type\":\"hello-error\",\"error\":\"no\"}\nscreen:\n  the bridge refused this computer: no\n  hint: x\nexit 1\n";
         let other = "call x\n  protocol error -32602: what?\n  data: {\"tool\":\"x\"}\n  the bridge closed it: 1008\n  bridge:   {\"type\":\"hello-error\",\"error\":\"go away\"}\nscreen:\n  the bridge refused this computer: go\n  away\n  hint: x\nexit 1\n";
         assert_eq!(by_protocol(one), by_protocol(other));
+        // A message may have several lines: none of them is taken for the harness's.
+        let said = |message: &str| {
+            let (code, message) = (-32602, message.to_owned());
+            let told = answer(&Answer::Error { code, message, data: None }, false);
+            by_protocol(&format!("call x\n{}", indent(&told)))
+        };
+        assert_eq!(said("no such tool"), said("there is none:\nx\nis not known"));
         for (said, otherwise) in
             [("-32602", "-32601"), ("1008", "1000"), ("exit 1", "exit 0"), ("hint: x", "hint: y")]
         {

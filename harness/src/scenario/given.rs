@@ -1,10 +1,12 @@
 //! Refuses what a scenario gives and nothing takes: sections that no step uses, values that Lua has no way to hold.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum as _;
 use serde_json::{Map, Value};
 
 use super::check::Wrong;
-use super::file::{BridgeSection, ScenarioFile};
+use super::file::{BridgeSection, ComputerSection, Ready, ScenarioFile};
 use super::play::needs_bridge;
 use crate::emulators::Kind;
 
@@ -30,6 +32,12 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
     if Kind::value_variants().iter().all(|kind| file.skip.contains_key(kind)) {
         return Err(Wrong::at(0, "the scenario is skipped on every emulator: it would never run"));
     }
+    if let Some((kind, _)) = file.skip.iter().find(|(kind, _)| file.differs.contains_key(*kind)) {
+        return Err(Wrong::at(
+            0,
+            format!("the scenario is skipped on {kind}: `differs.{kind}` has no effect"),
+        ));
+    }
     if !needs_bridge(file) {
         if file.bridge.is_given() {
             return Err(Wrong::at(
@@ -42,6 +50,7 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
             return Err(Wrong::at(file.mcp.span().start, message));
         }
     }
+    check_booted(file)?;
     let steps: Vec<_> = file.steps.iter().flat_map(|step| step.get_ref().all()).collect();
     let is_called = |name: &str| steps.iter().any(|step| step.act().servers().contains(&name));
     match file.servers.iter().find(|(name, _)| !is_called(name)) {
@@ -49,6 +58,36 @@ pub fn check_given(file: &ScenarioFile) -> Result<(), Wrong> {
             let message =
                 format!("no step calls server `{name}`\nhint: `call = {{ server = \"{name}\", … }}`");
             Err(Wrong::at(section.span().start, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a computer that nothing boots, and that no change has booted either: whatever it is given has no effect.
+fn check_booted(file: &ScenarioFile) -> Result<(), Wrong> {
+    let steps: Vec<_> = file.steps.iter().flat_map(|step| step.get_ref().all()).collect();
+    let booted: BTreeSet<&str> = steps.iter().filter_map(|step| step.act().boots()).collect();
+    let is_changed = |name: &str| {
+        let key = format!("computers.{name}.boot");
+        file.must_fail.iter().any(|change| change.get_ref().set.contains_key(&key))
+    };
+    let is_booted = |computer: &ComputerSection| {
+        let mut names = computer.ids().unwrap_or_default().into_iter().map(|id| computer.name(id));
+        computer.boot != Ready::Later || names.any(|name| booted.contains(&*name) || is_changed(&name))
+    };
+    // One computer that is booted boots all of its process.
+    let sections = || file.computers.iter().map(|section| (section.span().start, section.get_ref()));
+    let running: BTreeSet<&str> = sections()
+        .filter(|(_, computer)| is_booted(computer))
+        .filter_map(|(_, computer)| computer.process.as_deref())
+        .collect();
+    let runs = |computer: &ComputerSection| {
+        is_booted(computer) || computer.process.as_deref().is_some_and(|process| running.contains(process))
+    };
+    match sections().find(|(_, computer)| !runs(computer)) {
+        Some((at, _)) => {
+            let message = "no step boots this computer, and `boot = \"later\"`: it would never run";
+            Err(Wrong::inside(at, "boot", message))
         }
         None => Ok(()),
     }

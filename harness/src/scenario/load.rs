@@ -1,6 +1,6 @@
 //! Reads scenarios from their folders. What is wrong in one is shown with its file and its line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use craftos_specs::project::Project;
@@ -15,6 +15,7 @@ use super::snapshot::leftovers;
 use crate::bridge::BridgeSpec;
 use crate::computer::{PROGRAM, Spec};
 use crate::places::Places;
+use crate::stage::ADDRESS;
 
 /// The file that makes a folder a scenario's.
 const FILE: &str = "scenario.toml";
@@ -70,7 +71,7 @@ pub struct Scenario {
     pub changed: Vec<ScenarioFile>,
 }
 
-/// Reads every scenario whose name contains one of the filters, ordered by name. Each filter has to match something.
+/// Reads every scenario whose name contains one of the filters, or is one, ordered by name. Each filter has to match something.
 pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadError> {
     let root = places.scenarios();
     if !root.is_dir() && places.project.is_some() {
@@ -98,11 +99,23 @@ pub fn all(places: &Places, filters: &[String]) -> Result<Vec<Scenario>, LoadErr
     {
         return Err(LoadError::NoMatch(filter.clone()));
     }
-    let wanted =
-        |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
+    // A whole name is that of one scenario, also where the names of others begin with it.
+    let whole: BTreeSet<&str> = named
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| filters.iter().any(|f| f == name))
+        .collect();
+    let fits = |filter: &str, name: &str| {
+        if whole.contains(filter) { name == filter } else { name.contains(filter) }
+    };
+    let wanted: BTreeSet<String> = named
+        .iter()
+        .map(|(name, _)| name.clone())
+        .filter(|name| filters.is_empty() || filters.iter().any(|filter| fits(filter, name)))
+        .collect();
     named
         .into_iter()
-        .filter(|(name, _)| wanted(name))
+        .filter(|(name, _)| wanted.contains(name))
         .map(|(name, folder)| load(name, folder, places))
         .collect()
 }
@@ -213,6 +226,14 @@ impl ComputerSection {
         self.name.clone().unwrap_or_else(|| id.to_string())
     }
 
+    /// The names of its computers, where they link by themselves and run Lua: those of the current program.
+    pub(super) fn linked_names(&self) -> Vec<String> {
+        if !self.links() {
+            return Vec::new();
+        }
+        self.ids().unwrap_or_default().into_iter().map(|id| self.name(id)).collect()
+    }
+
     pub(super) fn specs(&self, places: &Places) -> Vec<Spec> {
         let ids = self.ids().expect("it was checked when the scenario was read");
         ids.into_iter().map(|id| self.spec(id, places)).collect()
@@ -222,7 +243,7 @@ impl ComputerSection {
         let mut arguments = Vec::new();
         // What links needs an address; any other program gets its own words only.
         if self.program != "none" {
-            arguments.push("{url}".to_owned());
+            arguments.push(ADDRESS.to_owned());
         }
         arguments.extend(self.arguments.iter().cloned());
         let mut spec = Spec {
@@ -285,10 +306,8 @@ impl Scenario {
     }
 
     /// The names of the computers that link by themselves and run Lua: those of the current program.
-    pub fn linked_names(&self, places: &Places) -> Vec<String> {
-        let sections = self.file.computers.iter().map(toml::Spanned::get_ref);
-        let linked = sections.filter(|computer| computer.links());
-        linked.flat_map(|computer| computer.specs(places)).map(|spec| spec.name).collect()
+    pub fn linked_names(&self) -> Vec<String> {
+        self.file.computers.iter().flat_map(|section| section.get_ref().linked_names()).collect()
     }
 
     /// How many computers it has.

@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::names::{REQUEST, request_of};
 use crate::record::{Direction, Event, Mark, Record};
+use crate::report::trace::Note;
+
+/// Fields of a block that say what it is, or have data that is no text.
+const NO_TEXTS: [&str; 4] = ["type", "mimeType", "data", "blob"];
 
 /// A frame by what it means.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -90,9 +95,11 @@ impl Carried {
         let is = |holds: bool| if holds { Seen::Yes } else { Seen::NotYet };
         if let Some(method) = &self.request {
             let frames = frames(&record.since(computer, since), Direction::ToComputer);
-            let contains = |text: &str| self.contains.as_ref().is_none_or(|part| text.contains(part));
+            let contains = |frame: &Value, text: &str| {
+                self.contains.as_ref().is_none_or(|part| text.contains(part) || says(frame, part))
+            };
             return is(frames.iter().any(|(frame, text)| {
-                frame["type"] == "request" && frame["method"] == method.as_str() && contains(text)
+                frame["type"] == "request" && frame["method"] == method.as_str() && contains(frame, text)
             }));
         }
         if let Some(part) = &self.output {
@@ -129,6 +136,22 @@ impl Carried {
     }
 }
 
+/// Whether a text of a value, also of one that is written as JSON in such a text, contains this.
+pub fn says(value: &Value, part: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            text.contains(part)
+                || serde_json::from_str::<Value>(text)
+                    .is_ok_and(|inner| !inner.is_string() && says(&inner, part))
+        }
+        Value::Array(items) => items.iter().any(|item| says(item, part)),
+        Value::Object(fields) => {
+            fields.iter().any(|(key, field)| !NO_TEXTS.contains(&key.as_str()) && says(field, part))
+        }
+        _ => false,
+    }
+}
+
 /// The frames of one direction, each with its text; one that was sent in parts is there whole, with its last part.
 fn frames(events: &[Event], wanted: Direction) -> Vec<(Value, String)> {
     let (mut frames, mut parts) = (Vec::new(), BTreeMap::<String, String>::new());
@@ -158,9 +181,11 @@ fn frames(events: &[Event], wanted: Direction) -> Vec<(Value, String)> {
 fn requests(events: &[Event]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for event in events {
-        let Event::Frame { text, .. } = event else { continue };
+        let Event::Frame { direction, text, note } = event else { continue };
         let Ok(frame) = serde_json::from_str::<Value>(text) else { continue };
-        if let Some(id) = frame["id"].as_str().filter(|id| id.starts_with("req-"))
+        let is_bridges = *direction == Direction::ToComputer && *note != Some(Note::FromTheHarness);
+        let asked = request_of(&frame).filter(|_| is_bridges);
+        if let Some(id) = asked.or_else(|| frame["id"].as_str().filter(|id| id.starts_with(REQUEST)))
             && !ids.iter().any(|known| known == id)
         {
             ids.push(id.to_owned());

@@ -2,6 +2,7 @@
 
 mod check;
 mod disk;
+mod faulty;
 mod file;
 mod foreign;
 mod given;

@@ -1,5 +1,7 @@
 //! `[[must_fail]]`: a change of a scenario that has to make it fail, so that the scenario is known to be able to.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -30,6 +32,14 @@ impl MustFail {
                 "every failure says an empty `because`\nhint: leave it out, or write what the failure says"
                     .to_owned(),
             );
+        }
+        if self.set.contains_key("about") || self.remove.iter().any(|path| path == "about") {
+            return Err("`about` is only told: that it changes proves nothing".to_owned());
+        }
+        // The second would take what then stands in that place.
+        let mut seen = BTreeSet::new();
+        if let Some(path) = self.remove.iter().find(|path| !seen.insert(*path)) {
+            return Err(format!("`{path}` is removed twice"));
         }
         let mut changed = Value::Table(file.clone());
         if let Value::Table(table) = &mut changed {
@@ -157,6 +167,12 @@ mod tests {
 
     #[test]
     fn a_change_that_changes_nothing_is_refused() {
+        assert!(
+            applied("remove = [\"steps.1\", \"steps.1\"]")
+                .expect_err("the second would be another step")
+                .contains("`steps.1` is removed twice")
+        );
+        assert!(applied("set = { about = \"z\" }").expect_err("only told").contains("proves nothing"));
         assert!(applied("").expect_err("nothing").contains("it changes nothing"));
         assert!(
             applied("because = \"\"\nremove = [\"steps.1\"]")

@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use super::shown::{quoted, shorten};
 use crate::record::Direction;
 
+/// With this the ids of the project's own bridge begin, also in frames that the harness sends in its name.
+pub const REQUEST: &str = "req-";
+
 /// Types of Lua whose values are described by their address.
 const ADDRESSED: [&str; 4] = ["table: ", "function: ", "thread: ", "userdata: "];
 
@@ -34,10 +37,14 @@ impl Names {
     }
 
     /// A frame as canonical JSON; what is no frame, in quotes. Of a frame in parts the last shows the whole.
-    pub fn frame(&mut self, direction: Direction, text: &str) -> String {
+    /// `is_bridges` says that the bridge sent it, and not the harness in its name.
+    pub fn frame(&mut self, direction: Direction, text: &str, is_bridges: bool) -> String {
         let Ok(mut value @ Value::Object(_)) = serde_json::from_str::<Value>(text) else {
             return format!("not a frame: {}", quoted(text));
         };
+        if let Some(id) = request_of(&value).filter(|_| is_bridges) {
+            self.remember(id);
+        }
         if value["type"] != "part" {
             return self.whole(&mut value);
         }
@@ -74,16 +81,18 @@ impl Names {
 
     /// Which request of this computer an id is, from 1; none for an id that no bridge gives.
     fn number(&mut self, id: &str) -> Option<usize> {
-        if !id.starts_with("req-") {
-            return None;
+        if id.starts_with(REQUEST) {
+            return Some(self.remember(id));
         }
+        self.requests.iter().position(|known| known == id).map(|place| place + 1)
+    }
+
+    fn remember(&mut self, id: &str) -> usize {
         let known = self.requests.iter().position(|known| known == id);
-        Some(
-            1 + known.unwrap_or_else(|| {
-                self.requests.push(id.to_owned());
-                self.requests.len() - 1
-            }),
-        )
+        1 + known.unwrap_or_else(|| {
+            self.requests.push(id.to_owned());
+            self.requests.len() - 1
+        })
     }
 
     /// What a computer printed: the program's own lines name its version, its address and its waits.
@@ -95,6 +104,12 @@ impl Names {
         }
         replace_after(&text, "connecting again in ", 1, |c| c.is_ascii_digit() || c == '.', "[T]")
     }
+}
+
+/// The id of a frame with which a bridge asks for something. Other bridges have other ids than the project's own.
+pub fn request_of(frame: &Value) -> Option<&str> {
+    let is_request = matches!(frame["type"].as_str(), Some("request" | "part"));
+    frame["id"].as_str().filter(|_| is_request)
 }
 
 /// Names the hash and the code of a tool's handler, which change with every edit of it.
@@ -170,7 +185,22 @@ mod tests {
     use super::*;
 
     fn frame(names: &mut Names, text: &str) -> String {
-        names.frame(Direction::ToBridge, text)
+        names.frame(Direction::ToBridge, text, false)
+    }
+
+    #[test]
+    fn ids_of_another_bridge_are_counted_too_and_those_of_the_harness_are_not() {
+        let told = |id: &str| {
+            let request = format!(r#"{{"type":"request","id":"{id}","method":"ping"}}"#);
+            let response = format!(r#"{{"type":"response","id":"{id}","ok":true}}"#);
+            let mut names = Names::new(None);
+            names.frame(Direction::ToComputer, &request, true) + &frame(&mut names, &response)
+        };
+        assert_eq!(told("7f3a-9"), told("req-77"));
+        let mut names = Names::new(None);
+        let sent = r#"{"type":"request","id":"x","method":"ping"}"#;
+        assert!(names.frame(Direction::ToComputer, sent, false).contains(r#""id":"x""#));
+        assert!(frame(&mut names, r#"{"type":"response","id":"x","ok":true}"#).contains(r#""id":"x""#));
     }
 
     #[test]

@@ -144,7 +144,8 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
         let title = step.act().title();
         stage.record.step(number, &title);
         let scene = Scene::now(stage);
-        let acted = tokio::time::timeout(STEP, stage.unless_broken(scene.play(step))).await;
+        let limit = step.act().limit().map_or(STEP, |limit| limit.max(STEP));
+        let acted = tokio::time::timeout(limit, stage.unless_broken(scene.play(step))).await;
         stage.keep_screens(&mut screens);
         match acted {
             Ok(Ok(lines)) => text.push_str(&lines),
@@ -153,7 +154,7 @@ async fn play_on(stage: &Stage, scenario: &Scenario, sections: &[Vec<Spec>]) -> 
                 return Err(PlayError::Step { number, step, source });
             }
             Err(_) => {
-                let (step, last, seconds) = (first_line(&title), stage.last(), STEP.as_secs());
+                let (step, last, seconds) = (first_line(&title), stage.last(), limit.as_secs());
                 return Err(PlayError::StepDeadline { number, step, seconds, last });
             }
         }
@@ -194,7 +195,8 @@ fn computers(
                     transcript::part_sides(link);
                 }
             }
-            Some((spec, transcript::computer(spec, &links, ended, how)))
+            let printed = stage.computer(&spec.name).ok()?.printed_by_boot();
+            Some((spec, transcript::computer(spec, &links, ended, printed.odd_lines(), how)))
         });
         text.push_str(&transcript::crowd(&parts.collect::<Vec<_>>()));
     }

@@ -76,9 +76,10 @@ pub fn text(text: &str) -> String {
     shorten(&counted(text))
 }
 
-/// A text in one line: in quotes where it has several, or ends in spaces.
+/// A text in one line: in quotes where it has several, ends in spaces, is too long, or begins with a quote itself.
 pub fn one_line(text: &str) -> String {
-    let is_plain = text.trim_end() == text && !text.chars().any(char::is_control);
+    let is_whole = text.trim_end() == text && shorten(text) == text;
+    let is_plain = is_whole && !text.starts_with('"') && !text.chars().any(char::is_control);
     if is_plain { text.to_owned() } else { Value::from(shorten(text)).to_string() }
 }
 
@@ -220,6 +221,7 @@ mod tests {
         assert_eq!(one_line("replaced"), "replaced");
         assert_eq!(one_line("a\n  computer: {}"), "\"a\\n  computer: {}\"");
         assert_ne!(one_line("a "), one_line("a"));
+        assert_ne!(one_line("a\nb"), one_line("\"a\\nb\""));
     }
 
     #[test]

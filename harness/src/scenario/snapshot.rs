@@ -10,6 +10,9 @@ use thiserror::Error;
 use super::foreign::by_protocol;
 use crate::emulators::Kind;
 
+/// With this the names of snapshots begin.
+const TRANSCRIPT: &str = "transcript.";
+
 /// The file that holds the snapshot of every emulator, or of the one that is known to differ.
 fn file(differs: Option<Kind>) -> String {
     differs.map_or_else(|| "transcript.snap".to_owned(), |kind| format!("transcript.{kind}.snap"))
@@ -77,6 +80,10 @@ pub fn accept(
         transcript.trim_end_matches('\n')
     );
     let path = folder.join(file(differs));
+    // What is there already need not be written, which may not be possible.
+    if std::fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(());
+    }
     write_whole(&path, text.as_bytes()).map_err(|source| SnapshotError::Write { path, source })
 }
 
@@ -87,15 +94,35 @@ pub fn leftovers(folder: &Path, differs: impl Iterator<Item = Kind>) -> std::io:
     known.extend(differs.map(|kind| file(Some(kind))));
     let mut left = Vec::new();
     for entry in std::fs::read_dir(folder)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let path = Path::new(&name);
-        let is_snapshot = path.extension().is_some_and(|end| end == "snap") || name.ends_with(".snap.new");
-        if is_snapshot && !known.contains(&name) {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            moved(&entry.path(), &name, &mut left)?;
+        } else if is_snapshot(&name) && !known.contains(&name) {
             left.push(name);
         }
     }
     left.sort();
     Ok(left)
+}
+
+fn is_snapshot(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "snap") || name.ends_with(".snap.new")
+}
+
+/// Transcripts in a folder inside that of the scenario; other files there may be anything that it names.
+fn moved(folder: &Path, shown: &str, left: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let inner = format!("{shown}/{name}");
+        if entry.file_type()?.is_dir() {
+            moved(&entry.path(), &inner, left)?;
+        } else if is_snapshot(&name) && name.starts_with(TRANSCRIPT) {
+            left.push(inner);
+        }
+    }
+    Ok(())
 }
 
 /// The lines in which two transcripts differ, with what is around them.

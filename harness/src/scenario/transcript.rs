@@ -27,7 +27,7 @@ pub fn answer(answer: &Answer, show_progress: bool) -> String {
     match answer {
         Answer::Error { code, message, data } => {
             let data = data.as_ref().map_or_else(String::new, |data| format!("data: {}\n", canonical(data)));
-            format!("protocol error {code}: {}\n{data}", shown::text(message))
+            format!("protocol error {code}: {}\n{data}", shown::one_line(message))
         }
         Answer::Result(called) => result(called, show_progress),
     }
@@ -65,7 +65,13 @@ fn result(called: &Called, show_progress: bool) -> String {
 }
 
 /// One computer's part.
-pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(Exit, String), how: How) -> String {
+pub fn computer(
+    spec: &Spec,
+    links: &[Vec<Event>],
+    ended: &(Exit, String),
+    odd_lines: &[usize],
+    how: How,
+) -> String {
     let mut names = Names::new(how.port);
     let label = spec.label.as_deref().unwrap_or("null").escape_debug();
     let mut text = if spec.name == spec.id.to_string() {
@@ -90,7 +96,10 @@ pub fn computer(spec: &Spec, links: &[Vec<Event>], ended: &(Exit, String), how: 
     }
     let (exit, printed) = ended;
     let printed = names.screen(shown::screen(printed).trim_end_matches('\n'));
-    let _ = write!(text, "screen:\n{}", indent(&printed));
+    let odd: Vec<String> = odd_lines.iter().map(usize::to_string).collect();
+    // Its own characters look like those of UTF-8, and are other bytes.
+    let odd = if odd.is_empty() { String::new() } else { format!(", no UTF-8 in line {}", odd.join(", ")) };
+    let _ = write!(text, "screen{odd}:\n{}", indent(&printed));
     let _ = writeln!(text, "{exit}");
     text
 }
@@ -192,7 +201,8 @@ fn line(event: &Event, names: &mut Names) -> String {
         Event::Opened => "opened".to_owned(),
         Event::Refused(status) => format!("refused: HTTP {status}"),
         Event::Frame { direction, text, note } => {
-            format!("{} {}{}", arrow(*direction), names.frame(*direction, text), noted(*note))
+            let is_bridges = *direction == Direction::ToComputer && *note != Some(Note::FromTheHarness);
+            format!("{} {}{}", arrow(*direction), names.frame(*direction, text, is_bridges), noted(*note))
         }
         Event::Binary { direction, bytes, sha256, note } => {
             format!("{} binary, {bytes} bytes, sha256 {sha256}{}", arrow(*direction), noted(*note))

@@ -15,6 +15,6 @@ mod set;
 mod waits;
 
 pub use error::StageError;
-pub use set::Stage;
 pub(crate) use set::check;
+pub use set::{ADDRESS, Stage};
 pub use waits::LINK_PATIENCE;

@@ -18,6 +18,7 @@ impl Stage {
         if let Some(process) = &spec.process {
             return self.boot_process(process).await;
         }
+        slot.boots(self.record.count_links(name));
         match slot.get() {
             Some(computer) => computer.boot_again(&self.emulator).await?,
             None => slot.set(Computer::boot(&self.emulator, spec.clone())?),
@@ -29,6 +30,9 @@ impl Stage {
         let is_member = |(spec, _): &&(Spec, Slot)| spec.process.as_deref() == Some(process);
         let mut members: Vec<&(Spec, Slot)> = self.computers.values().filter(is_member).collect();
         members.sort_by_key(|(spec, _)| spec.id);
+        for (spec, slot) in &members {
+            slot.boots(self.record.count_links(&spec.name));
+        }
         let booted: Vec<Arc<Computer>> = members.iter().filter_map(|(_, slot)| slot.get()).collect();
         if !booted.is_empty() {
             return Ok(Computer::boot_together_again(&self.emulator, &booted).await?);

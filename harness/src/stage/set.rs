@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Mutex;
 
@@ -16,6 +17,9 @@ use crate::proxy::Proxy;
 use crate::record::{Record, held};
 use crate::report::trace::What;
 use crate::servers::Servers;
+
+/// Stands among the arguments of a computer for the address of its bridge. No argument that somebody writes looks like it.
+pub const ADDRESS: &str = "\0address";
 
 /// The stage. Dropping it leaves nothing behind.
 #[derive(Debug)]
@@ -36,15 +40,24 @@ pub struct Stage {
 
 /// The place of a computer, which is empty until it is booted.
 #[derive(Debug, Default)]
-pub(super) struct Slot(std::sync::Mutex<Option<Arc<Computer>>>);
+pub(super) struct Slot {
+    computer: std::sync::Mutex<Option<Arc<Computer>>>,
+    /// How many links it had when it was last booted from outside.
+    links_before: AtomicUsize,
+}
 
 impl Slot {
     pub(super) fn get(&self) -> Option<Arc<Computer>> {
-        held(&self.0).clone()
+        held(&self.computer).clone()
     }
 
     pub(super) fn set(&self, computer: Computer) {
-        *held(&self.0) = Some(Arc::new(computer));
+        *held(&self.computer) = Some(Arc::new(computer));
+    }
+
+    /// It is about to be booted, and has had so many links.
+    pub(super) fn boots(&self, links: usize) {
+        self.links_before.store(links, Ordering::Release);
     }
 }
 
@@ -102,9 +115,8 @@ impl Stage {
         let mut computers = BTreeMap::new();
         for mut spec in specs {
             if let Some(proxy) = &proxy {
-                let url = proxy.url(&spec.name);
-                for argument in &mut spec.arguments {
-                    *argument = argument.replace("{url}", &url);
+                for argument in spec.arguments.iter_mut().filter(|argument| *argument == ADDRESS) {
+                    *argument = proxy.url(&spec.name);
                 }
             }
             computers.insert(spec.name.clone(), (spec, Slot::default()));
@@ -145,6 +157,12 @@ impl Stage {
     pub fn computer(&self, name: &str) -> Result<Arc<Computer>, StageError> {
         let (_, slot) = self.slot(name)?;
         slot.get().ok_or_else(|| StageError::NotBooted(name.to_owned()))
+    }
+
+    /// Whether a computer has had a link since it was last booted from outside; a reboot does not count.
+    pub fn has_linked(&self, name: &str) -> Result<bool, StageError> {
+        let (_, slot) = self.slot(name)?;
+        Ok(self.record.count_links(name) > slot.links_before.load(Ordering::Acquire))
     }
 
     /// The id of a computer, by its name.

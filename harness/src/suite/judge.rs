@@ -14,21 +14,24 @@ impl Suite {
         if !turn.accepting {
             return ended.into_iter().map(|ended| self.judge_one(turn, ended)).collect();
         }
-        let transcripts: Vec<&str> =
-            ended.iter().flatten().map(|(transcript, _)| transcript.as_str()).collect();
+        // Each with its round, counted from 1.
+        let told = |(index, ended): (usize, &'_ Ended)| {
+            ended.as_ref().ok().map(|(transcript, _)| (index + 1, transcript.clone()))
+        };
+        let transcripts: Vec<(usize, String)> = ended.iter().enumerate().filter_map(told).collect();
         let all_ended = transcripts.len() == ended.len();
-        let other = transcripts.iter().enumerate().find(|(_, transcript)| **transcript != transcripts[0]);
-        let outcome = match (other, all_ended) {
-            (Some((index, other)), _) => Outcome::Failed(format!(
-                "round {} differs from round 1, so nothing was accepted (- round 1, + round {}):\n\n{}",
-                index + 1,
-                index + 1,
-                difference(transcripts[0], other)
+        let Some((first_round, first)) = transcripts.first() else {
+            return ended.into_iter().filter_map(Result::err).collect();
+        };
+        let outcome = match (transcripts.iter().find(|(_, other)| other != first), all_ended) {
+            (Some((round, other)), _) => Outcome::Failed(format!(
+                "round {round} differs from round {first_round}, so nothing was accepted (- round {first_round}, + round {round}):\n\n{}",
+                difference(first, other)
             )),
             (None, false) => {
                 Outcome::Failed("another round did not end well, so nothing was accepted\n".to_owned())
             }
-            (None, true) => Self::accept(turn, transcripts[0]),
+            (None, true) => Self::accept(turn, first),
         };
         ended.into_iter().map(|ended| ended.err().unwrap_or_else(|| outcome.clone())).collect()
     }

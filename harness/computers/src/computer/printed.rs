@@ -20,6 +20,8 @@ pub struct Printed {
     start: usize,
     /// Where the screen begins.
     screen: usize,
+    /// The lines that are no UTF-8, counted from 1.
+    odd: Vec<usize>,
 }
 
 impl Printed {
@@ -30,7 +32,15 @@ impl Printed {
         let start = before.len();
         let scrolled = before + &as_text(&log[offset.min(log.len())..]);
         let begins = scrolled.len();
-        Self { text: scrolled + &as_text(screen), boot, start, screen: begins }
+        let above = log.split(|byte| *byte == b'\n').count() - 1;
+        let odd = odd_lines(log).chain(odd_lines(screen).map(|line| above + line)).collect();
+        Self { text: scrolled + &as_text(screen), boot, start, screen: begins, odd }
+    }
+
+    /// The lines, counted from 1, in which each byte is a character of the computer's own: they are no UTF-8, and a line
+    /// that is may look the same.
+    pub fn odd_lines(&self) -> &[usize] {
+        &self.odd
     }
 
     /// Everything, of all boots.
@@ -73,6 +83,11 @@ pub(super) fn read_booted(bytes: &[u8]) -> Option<(u32, usize)> {
     Some((boot.parse().ok()?, offset.parse().ok()?))
 }
 
+fn odd_lines(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    lines.filter(|(_, line)| std::str::from_utf8(line).is_err()).map(|(index, _)| index + 1)
+}
+
 /// Bytes of a screen as text: UTF-8 where a line is that, otherwise a character for each byte.
 pub(super) fn as_text(bytes: &[u8]) -> String {
     let line = |line: &[u8]| match std::str::from_utf8(line) {
@@ -109,5 +124,8 @@ mod tests {
     fn a_line_that_is_no_text_has_a_character_for_each_byte() {
         let printed = Printed::new(None, b"", b"t\xfcr\n\xc3\xbc\n");
         assert_eq!((printed.all(), printed.boot()), ("tür\nü\n", 0));
+        assert_eq!(printed.odd_lines(), [1]);
+        let scrolled = Printed::new(None, b"a\nt\xfcr\n", b"\xc3\xbc\n\xfc");
+        assert_eq!(scrolled.odd_lines(), [2, 4]);
     }
 }

@@ -10,6 +10,9 @@ use super::{Emulator, EmulatorError, Kind, MINIMUM, Version, self_as_program};
 /// A binary answers `--version` in milliseconds; one that opens a window instead never does.
 const VERSION_PATIENCE: Duration = Duration::from_secs(10);
 
+/// With this the version of the embedded emulator begins.
+const EMBEDDED: &str = "embedded-craftos ";
+
 /// The names under which CraftOS-PC is installed.
 const NAMES: [&str; 3] = ["craftos", "craftos-pc", "CraftOS-PC"];
 
@@ -84,14 +87,24 @@ fn embedded() -> Result<Emulator, EmulatorError> {
 
 async fn reference(named: Option<&Path>) -> Result<Emulator, EmulatorError> {
     if let Some(path) = named {
-        return ask(path).await;
+        return ask_reference(path).await;
     }
     let on_path = NAMES.iter().find_map(|name| which::which(name).ok());
     let placed = || PLACES.iter().map(PathBuf::from).find(|path| path.is_file());
     match on_path.or_else(placed) {
-        Some(path) => ask(&path).await,
+        Some(path) => ask_reference(&path).await,
         None => Err(EmulatorError::NotFound),
     }
+}
+
+/// The same of a binary that has to be CraftOS-PC.
+async fn ask_reference(path: &Path) -> Result<Emulator, EmulatorError> {
+    let emulator = ask(path).await?;
+    if emulator.kind == Kind::CraftosPc {
+        return Ok(emulator);
+    }
+    let said = format!("{EMBEDDED}{}", emulator.version);
+    Err(EmulatorError::NotTheReference { path: path.to_owned(), said })
 }
 
 /// Asks a binary for its version.
@@ -108,7 +121,7 @@ async fn ask(path: &Path) -> Result<Emulator, EmulatorError> {
     };
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let keeper = self_as_program();
-    if let Some(version) = said.trim().strip_prefix("embedded-craftos ") {
+    if let Some(version) = said.trim().strip_prefix(EMBEDDED) {
         let (kind, version) = (Kind::Embedded, version.to_owned());
         return Ok(Emulator { kind, path: path.to_owned(), version, keeper, simulation: None });
     }

@@ -67,6 +67,8 @@ pub enum EmulatorError {
     Silent { path: PathBuf, seconds: u64 },
     #[error("`{path} --version` does not say which version it is: `{said}`\nhint: is it CraftOS-PC?")]
     NotAnEmulator { path: PathBuf, said: String },
+    #[error("`{path}` is `{said}`, and not CraftOS-PC\nhint: `--emulator {}` runs on it", .path.display())]
+    NotTheReference { path: PathBuf, said: String },
     #[error(
         "`{path}` is CraftOS-PC {found}, which is older than {MINIMUM}\nhint: install a newer one, or leave it out: the embedded emulator needs no installation"
     )]

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use craftos_computers::computer::{Exit, Process};
+use craftos_computers::computer::{Computer, Exit, Process};
 use craftos_computers::emulators::{Emulator, Kind};
 use futures_util::StreamExt as _;
 use rstest::rstest;
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-use crate::context::{PATIENCE, PROGRAM, boot, emulator};
+use crate::context::{PATIENCE, PROGRAM, boot, emulator, running};
 
 /// Writes what a chunk returns to `/result`.
 fn reporting(chunk: &str) -> String {
@@ -25,7 +25,7 @@ async fn bare(emulator: &Emulator, chunk: &str) -> String {
     let disk = folder.path().join("computer/12");
     std::fs::create_dir_all(&disk).expect("the folder is ours");
     std::fs::create_dir_all(folder.path().join("config")).expect("the folder is ours");
-    let settings = r#"{"lastVersion":"v2.8.3","default_computer_settings":"motd.enable=false,bios.use_multishell=false"}"#;
+    let settings = r#"{"lastVersion":"v2.8.3"}"#;
     std::fs::write(folder.path().join("config/global.json"), settings).expect("the folder is ours");
     let startup = reporting(chunk) + " os.shutdown()";
     std::fs::write(disk.join("startup.lua"), startup).expect("the folder is ours");
@@ -52,7 +52,7 @@ async fn harnessed(emulator: &Emulator, chunk: &str) -> String {
 const EVENTS: &str = "local timer, seen = os.startTimer(0.5), {}
     while true do
         local event, number = os.pullEventRaw()
-        if event ~= 'setting_changed' then seen[#seen + 1] = event .. ' ' .. tostring(number == timer) end
+        seen[#seen + 1] = event .. ' ' .. tostring(number == timer)
         if event == 'timer' and number == timer then break end
     end
     return table.concat(seen, ', ')";
@@ -132,4 +132,22 @@ async fn a_receive_ends_at_its_own_time_and_not_at_a_timer_of_the_program(#[case
     );
     assert_eq!(harnessed(&emulator, &chunk).await, "true 2");
     serving.abort();
+}
+
+/// The harness sets settings before the program, and no program hears of that.
+#[rstest]
+#[tokio::test]
+async fn only_what_a_program_changes_itself_is_said_to_it(
+    #[values(Kind::Embedded, Kind::CraftosPc)] kind: Kind,
+) {
+    let Some(emulator) = emulator(kind).await else { return };
+    let chunk = "settings.set('farm.rows', 8) settings.set('motd.enable', true)
+        local seen = {} for index = 1, 2 do seen[index] = table.concat({ os.pullEventRaw() }, ' ', 1, 2) end
+        return table.concat(seen, ', ')";
+    let mut spec = running(12, &reporting(chunk));
+    spec.settings.insert("farm.rows".to_owned(), "7".to_owned());
+    let computer = Computer::boot(&emulator, spec).expect("it starts");
+    assert_eq!(computer.exited(PATIENCE).await.expect("it ends"), Exit::Code(0), "{}", computer.last());
+    let result = computer.folder().read("result").expect("readable").expect("it was written");
+    assert_eq!(String::from_utf8_lossy(&result), "setting_changed farm.rows, setting_changed motd.enable");
 }

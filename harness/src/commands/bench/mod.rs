@@ -20,7 +20,7 @@ use crate::config::{Config, default_jobs};
 use crate::emulators::{Emulator, Kind, find};
 use crate::net::Net;
 use crate::scenario::{Ready, Scenario, all};
-use crate::stage::Stage;
+use crate::stage::{ADDRESS, Stage};
 use crate::suite::{Outcome, Suite};
 
 /// Probes in one measurement of what recording costs.
@@ -174,7 +174,7 @@ async fn recording(emulator: &Emulator, config: &Config) -> anyhow::Result<f64> 
     let spec = Spec {
         install: Some(config.places.program.clone()),
         program: PROGRAM.to_owned(),
-        arguments: vec!["{url}".to_owned()],
+        arguments: vec![ADDRESS.to_owned()],
         ..Spec::new(1)
     };
     let stage =

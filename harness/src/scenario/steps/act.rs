@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::path::Path;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
@@ -34,9 +35,19 @@ pub trait Act: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The computer that it boots.
+    fn boots(&self) -> Option<&str> {
+        None
+    }
+
     /// The servers that it names.
     fn servers(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// The time that it gives itself, where that is longer than a step may take otherwise.
+    fn limit(&self) -> Option<Duration> {
+        self.inner().into_iter().filter_map(|step| step.act().limit()).max()
     }
 
     /// The steps inside it.

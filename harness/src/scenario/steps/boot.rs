@@ -21,6 +21,10 @@ impl Act for Boot {
         vec![&self.0]
     }
 
+    fn boots(&self) -> Option<&str> {
+        Some(&self.0)
+    }
+
     fn play<'a>(&'a self, scene: &'a Scene<'a>) -> BoxFuture<'a, Result<Done, StageError>> {
         async {
             scene.stage.boot(&self.0).await?;

@@ -1,9 +1,11 @@
 //! What is expected of a step, beside it: a reader sees what matters, and a failure names it.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::act::Done;
 use crate::client::Answer;
+use crate::scenario::marks::says;
 use crate::scenario::shown::{self, shorten};
 use crate::stage::{Stage, StageError};
 
@@ -84,7 +86,7 @@ impl Expect {
             return failed("text", text.clone(), said);
         }
         if let Some(text) = &self.without
-            && said.contains(text)
+            && done.answer.as_ref().is_some_and(|answer| has_anywhere(answer, text))
         {
             return failed("a text without", text.clone(), said);
         }
@@ -125,6 +127,18 @@ impl Expect {
     }
 }
 
+/// Whether a text is anywhere in an answer: as it is shown, or as a text in it is. JSON has other signs for some characters.
+fn has_anywhere(answer: &Answer, text: &str) -> bool {
+    let whole = match answer {
+        Answer::Error { data, .. } => data.clone().into_iter().collect(),
+        Answer::Result(called) => {
+            let own = called.content.iter().chain(&called.structured).chain(&called.meta);
+            own.cloned().collect()
+        }
+    };
+    said(answer).1.contains(text) || says(&Value::Array(whole), text)
+}
+
 /// Whether an answer is an error, and all that it says.
 fn said(answer: &Answer) -> (bool, String) {
     match answer {
@@ -156,5 +170,26 @@ mod tests {
         let (_, told) = said(&Answer::Result(called(Some(json!({ "doors": 5 })))));
         assert_eq!(told, "five doors\n{\"doors\":5}");
         assert_eq!(said(&Answer::Result(called(None))).1, "five doors");
+    }
+
+    #[test]
+    fn what_must_not_be_there_is_found_however_it_is_written() {
+        let answer = Answer::Result(Called {
+            content: vec![
+                json!({ "type": "text", "text": r#"{"output":"a \"key\"\nend"}"# }),
+                json!({ "type": "resource", "resource": { "uri": "x://y", "text": "a secret" } }),
+            ],
+            text: r#"{"output":"a \"key\"\nend"}"#.to_owned(),
+            is_error: false,
+            structured: Some(json!({ "returns": [{ "value": "two\nlines" }] })),
+            meta: None,
+            progress: String::new(),
+        });
+        for there in ["a \"key\"", "\"key\"\nend", "two\nlines", "a secret", "returns", "output"] {
+            assert!(has_anywhere(&answer, there), "{there}");
+        }
+        assert!(!has_anywhere(&answer, "another") && !has_anywhere(&answer, "resource"));
+        let data = Some(json!({ "why": "a secret" }));
+        assert!(has_anywhere(&Answer::Error { code: 1, message: String::new(), data }, "secret"));
     }
 }

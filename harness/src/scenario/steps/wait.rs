@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
 use super::act::{Act, Done, Scene};
+use crate::computer::Exit;
 use crate::scenario::marks::{Carried, Seen, Which};
 use crate::stage::StageError;
 
@@ -114,12 +115,21 @@ impl Act for Wait {
             if self.linked.is_some() {
                 stage.linked(name).await?;
             } else if self.left.is_some() {
-                if stage.record.links(name).is_empty() {
+                if stage.record.count_links(name) == 0 {
                     return Err(StageError::NoEffect(format!("computer {name} was never linked")));
+                }
+                if !stage.has_linked(name)? {
+                    let reason = format!("computer {name} has not linked since it was booted");
+                    return Err(StageError::NoEffect(reason));
                 }
                 stage.gone(name).await?;
             } else if self.ended.is_some() {
-                let exit = stage.computer(name)?.exited(ENDS).await?.to_string();
+                let exit = stage.computer(name)?.exited(ENDS).await?;
+                if matches!(exit, Exit::Stopped | Exit::Killed) {
+                    let reason = format!("computer {name} has not ended by itself: {exit}");
+                    return Err(StageError::NoEffect(reason));
+                }
+                let exit = exit.to_string();
                 return Ok(Done { text: exit.clone(), exit: Some(exit), ..Done::default() });
             } else if let Some(text) = &self.shows {
                 stage.computer(name)?.shows(text, 1, ENDS).await?;

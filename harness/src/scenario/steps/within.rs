@@ -33,6 +33,11 @@ impl Act for Within {
         Ok(())
     }
 
+    fn limit(&self) -> Option<Duration> {
+        // What is too late is told as that by the step itself.
+        Some(Duration::from_secs(self.seconds.saturating_add(1)))
+    }
+
     fn inner(&self) -> Vec<&Step> {
         self.steps.iter().collect()
     }

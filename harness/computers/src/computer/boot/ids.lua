@@ -14,6 +14,9 @@ end
 -- Stands before the number in an event that the program queued itself: it is one that the program knows.
 local QUEUED = "harness: as the program sees it"
 
+-- How near a duration is to the one that was named: sums of decimals differ from their result.
+local CLOSE = 1e-9
+
 -- So many numbers back a timer of the emulator's own may still be waited for: three minutes of the harness's timers.
 local KEPT = 4096
 
@@ -188,7 +191,7 @@ function ids.raise(seconds)
     for known, one in pairs(running) do
         if one.kind == "timer" then
             durations[#durations + 1] = one.after
-            if one.after == seconds and (not newest or known > newest) then
+            if math.abs(one.after - seconds) <= CLOSE and (not newest or known > newest) then
                 newest = known
             end
         end

@@ -2,6 +2,7 @@
 -- Nothing that happens in the program may leave the computer waiting at a prompt: nobody sits there.
 
 local FOLDER = "/.harness"
+local BEGUN = "harness: the program has begun"
 local BOOTED, EXIT, IDS = FOLDER .. "/booted", FOLDER .. "/exit", FOLDER .. "/ids"
 
 -- What the harness wrote for this computer: `program`, `arguments`, `settings`, how often commands are looked for
@@ -108,9 +109,14 @@ local program = coroutine.create(function()
     return shell.execute(boot.program, table.unpack(boot.arguments, 1, boot.arguments.n))
 end)
 
+-- Settings that the harness sets, here and in what the emulator starts with: that they have changed is its own doing, and
+-- no program hears of it. What a program changes is said behind `BEGUN`.
+local unheard = { ["motd.enable"] = true, ["bios.use_multishell"] = true }
 for name, value in pairs(boot.settings) do
+    unheard[name] = true
     settings.set(name, value)
 end
+os.queueEvent(BEGUN)
 
 term.redirect(screen.terminal)
 
@@ -144,7 +150,9 @@ local function next_event()
         if event[1] == "timer" and event[2] == tick then
             tick = ids.start_tick(boot.tick)
             commands.take(number)
-        else
+        elseif event[1] == BEGUN then
+            unheard = {}
+        elseif not (event[1] == "setting_changed" and unheard[event[2]]) then
             sockets.watch(event)
             event = ids.translate(event)
             ids.inside = true
