@@ -92,8 +92,9 @@ impl State {
 
     /// Goes on with a collection, or begins one.
     pub(super) fn collect_some(&mut self) {
-        let account = &self.heap.account;
-        if self.pace.always || account.used > account.limit {
+        // What a collection holds for itself is no reason to begin it anew.
+        let used = self.heap.account.used.saturating_sub(self.heap.collection.bytes());
+        if self.pace.always || used > self.heap.account.limit {
             return self.collect();
         }
         let work = self.step_work();
