@@ -18,7 +18,7 @@ pub struct Cli {
     #[arg(long, env = "MCP_HOST", value_name = "HOST", default_value = "127.0.0.1")]
     pub mcp_host: String,
 
-    /// Port of the MCP listener; 0 for any that is free
+    /// Port of the MCP listener; 0 for any free port
     #[arg(long, env = "MCP_PORT", value_name = "PORT", default_value_t = 3000)]
     pub mcp_port: u16,
 
@@ -26,7 +26,7 @@ pub struct Cli {
     #[arg(long, env = "CC_LINK_HOST", value_name = "HOST", default_value = "0.0.0.0")]
     pub cc_link_host: String,
 
-    /// Port of the link listener; 0 for any that is free
+    /// Port of the link listener; 0 for any free port
     #[arg(long, env = "CC_LINK_PORT", value_name = "PORT", default_value_t = 3001)]
     pub cc_link_port: u16,
 
@@ -38,27 +38,27 @@ pub struct Cli {
     #[arg(long, env = "CC_EXEC_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000)]
     pub cc_exec_timeout_ms: u64,
 
-    /// Token that computers must give, in the hello, as `?token=` or as bearer header
+    /// Token that computers must send: in the hello, as `?token=` or as bearer header
     #[arg(long, env = "CC_LINK_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub cc_link_token: Option<String>,
 
-    /// Token that MCP clients must give as `Authorization: Bearer`
+    /// Token that MCP clients must send as `Authorization: Bearer`
     #[arg(long, env = "MCP_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub mcp_token: Option<String>,
 
-    /// Host headers that are served beside those of loopback, separated by commas; `*` for all
+    /// More `Host` headers to accept than those of loopback, separated by commas; `*` for all
     #[arg(long, env = "MCP_ALLOWED_HOSTS", value_name = "HOSTS", value_delimiter = ',')]
     pub mcp_allowed_hosts: Vec<String>,
 
-    /// Origin headers that are served beside those of loopback, separated by commas; `*` for all
+    /// More `Origin` headers to accept than those of loopback, separated by commas; `*` for all
     #[arg(long, env = "MCP_ALLOWED_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
     pub mcp_allowed_origins: Vec<String>,
 
-    /// Folder whose `_index.yaml` files declare tools in Lua; several with commas, or by repeating it
+    /// Folder with `_index.yaml` files that declare tools in Lua; use commas or repeat it for several
     #[arg(long, env = "CC_TOOLS", value_name = "DIR", value_delimiter = ',', value_parser = OsStringValueParser::new())]
     pub tools: Vec<OsString>,
 
-    /// Folder that jobs are kept in, so that they outlive the bridge; without one they end with it
+    /// Folder that keeps jobs, so that they outlive the bridge; without it jobs end with the bridge
     #[arg(long, env = "MCP_STATE", value_name = "DIR")]
     pub state: Option<PathBuf>,
 
@@ -70,7 +70,7 @@ pub struct Cli {
     #[arg(long, value_name = "FILE")]
     pub ready_file: Option<PathBuf>,
 
-    /// How log lines look; what is logged is decided by `RUST_LOG`
+    /// Format of log lines; `RUST_LOG` decides what is logged
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 
@@ -84,8 +84,8 @@ pub enum Command {
     /// Work with tools that are declared in Lua
     #[command(subcommand)]
     Tools(ToolsCommand),
-    /// Say whether another bridge, or another computer, keeps to the link protocol: exit code 0 for yes, 1 for no, 2 for
-    /// could not run
+    /// Check whether your own bridge or computer follows the link protocol: exit code 0 for yes, 1 for no, 2 for could not
+    /// run
     CheckLink(CheckLink),
 }
 
@@ -93,7 +93,7 @@ pub enum Command {
 pub enum ToolsCommand {
     /// Say what is wrong with the tools of some folders: exit code 0 for nothing, 1 for findings, 2 for could not run
     Check {
-        /// Folders whose `_index.yaml` files declare tools
+        /// Folders with `_index.yaml` files that declare tools
         #[arg(value_name = "DIR", required = true)]
         folders: Vec<PathBuf>,
     },

@@ -16,20 +16,20 @@ const LONGEST_S: u64 = 365 * 24 * 3600;
 
 /// Boots ComputerCraft computers and a bridge, drives them through MCP, and compares what happened with snapshots.
 ///
-/// Without a command it runs every scenario on every emulator that is there: `run`. Exit codes: 0 passed, 1 a scenario or a
-/// test failed, 2 it could not run, or nothing ran.
+/// Without a command it does what `run` does: it runs every scenario on every emulator that it finds. Exit codes: 0 passed,
+/// 1 a scenario or a test failed, 2 it could not run, or nothing ran.
 #[derive(Debug, Parser)]
 #[command(name = "craftos-harness", version, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Emulator to use: `embedded`, `craftos-pc` or the path of a binary; may be given several times where several can run.
-    /// Without it `run` and `test` use every emulator that is there
+    /// Emulator to use: `embedded`, `craftos-pc` or the path of a binary; repeat it to use several, if the command can. By
+    /// default `run` and `test` use every emulator that they find
     #[arg(long, global = true, value_name = "EMULATOR")]
     pub emulator: Vec<String>,
 
-    /// The binary of CraftOS-PC; without it `craftos` on the PATH, and the places where it is usually installed
+    /// The binary of CraftOS-PC; by default `craftos` on the PATH, or in the places where it is usually installed
     #[arg(long, global = true, env = "CRAFTOS_PC", value_name = "PATH")]
     pub craftos_pc: Option<PathBuf>,
 
@@ -51,16 +51,16 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Join the results of all shards of a run into one
     Merge(MergeArgs),
-    /// Print the names of the scenarios, and what each shows
+    /// Print the names of the scenarios, and what each of them shows
     List {
-        /// Names of scenarios, or parts of names; all of them without one
+        /// Names of scenarios, or parts of names; all scenarios by default
         filters: Vec<String>,
     },
     /// Boot a bridge and computers, and keep them up until Ctrl-C
     Up(UpArgs),
     /// Ask every computer of a running bridge whether it answers, with the tool `probe-computers`
     Probe(ServerArgs),
-    /// Run Lua on a computer of a running bridge; print what it prints as it comes, and what it returns
+    /// Run Lua on a computer of a running bridge; print its output as it comes, and what it returns
     Exec {
         /// The computer's id
         #[arg(value_name = "COMPUTER")]
@@ -86,7 +86,7 @@ pub enum Command {
     },
     /// Work with the MCP servers of this folder's configuration, as an agent does
     Mcp(McpArgs),
-    /// Run Lua on a fresh computer; print what it prints and what it returns
+    /// Run Lua on a fresh computer; print its output and what it returns
     Lua {
         /// Lua, the path of a file, or `-` for standard input
         #[arg(value_name = "LUA|FILE|-", allow_hyphen_values = true)]
@@ -99,7 +99,7 @@ pub enum Command {
     Test(TestArgs),
     /// Write the first files of a project with specs into this folder
     Init,
-    /// Check that the emulators, the program and the scenarios are there, and say what to do where they are not
+    /// Check that the emulators, the program and the scenarios are there, and say what to do if not
     Doctor,
     /// Measure how long the suite takes on this machine, against booting its emulators alone
     Bench(BenchArgs),
@@ -107,32 +107,32 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// Names of scenarios, or parts of names; all of them without one
+    /// Names of scenarios, or parts of names; all scenarios by default
     pub filters: Vec<String>,
 
     /// Measure everything this many times; the medians are shown
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub rounds: usize,
 
-    /// How many scenarios run at once; twice the number of processors without it
+    /// How many scenarios run at once; by default twice the number of processors
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 }
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Names of scenarios, or parts of names; all of them without one
+    /// Names of scenarios, or parts of names; all scenarios by default
     pub filters: Vec<String>,
 
-    /// How many scenarios run at once; twice the number of processors without it
+    /// How many scenarios run at once; by default twice the number of processors
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// Fail when this emulator is not there
+    /// Fail if this emulator is not there
     #[arg(long, env = "HARNESS_REQUIRE", value_enum, value_delimiter = ',', value_name = "EMULATOR")]
     pub require: Vec<Kind>,
 
-    /// Write the transcripts of this run as the snapshots, with which later runs are compared
+    /// Write the transcripts of this run as the snapshots that later runs must match
     #[arg(long)]
     pub accept: bool,
 
@@ -140,23 +140,23 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
-    /// How long the whole run may take; a scenario that is not done by then has failed
+    /// How long the whole run may take; a scenario that has not ended by then fails
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST_S))]
     pub deadline: Option<u64>,
 
-    /// Begin the scenarios in an order made from this number, or from a random one, which is printed
+    /// Start the scenarios in an order made from this seed, or from a random seed, which is printed
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     pub shuffle: Option<Option<u64>>,
 
-    /// Run only one part of N of the scenarios, the Kth; `merge` joins the results of all parts
+    /// Run only the Kth of N parts of the scenarios; `merge` joins the results of all parts
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
-    /// Make calls while things go wrong, in place of the steps, and check what has to hold; `--seed` decides what happens
+    /// Instead of the steps, make calls while things go wrong, and check what must hold; `--seed` decides what happens
     #[arg(long, value_enum, value_name = "PROFILE", conflicts_with = "accept")]
     pub faults: Option<Profile>,
 
-    /// The seed of `--faults`; a random one without it, which is printed
+    /// The seed of `--faults`; by default a random one, which is printed
     #[arg(long, value_name = "SEED", requires = "faults")]
     pub seed: Option<u64>,
 
@@ -170,45 +170,45 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// Names of scenarios, or parts of names; all of them without one
+    /// Names of scenarios, or parts of names; all scenarios by default
     pub filters: Vec<String>,
 
-    /// The seed that decides every order; 1 without it. With `--for` the first of the seeds, and a random one without it
+    /// The seed that decides every order; 1 by default. With `--for` the first of the seeds; a random one by default
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     pub seed: Option<u64>,
 
-    /// How many seeds, such as `1000` for 1 to 1000, or which, such as `100..200`, which leaves out 200
+    /// How many seeds, such as `1000` for 1 to 1000, or which seeds, such as `100..200` for 100 to 199
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     pub seeds: Option<String>,
 
-    /// Play one seed after the other for so long, such as `60s`; the range is printed
+    /// Play one seed after the other for this long, such as `60s`; the range is printed
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "seeds")]
     pub time: Option<Duration>,
 
-    /// Make calls while things go wrong, in place of the steps, and check what has to hold
+    /// Instead of the steps, make calls while things go wrong, and check what must hold
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub faults: Option<Profile>,
 
-    /// Play each seed this many times, and fail where anything that happens is not the same
+    /// Play each seed this many times, and fail if anything that happens differs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
-    /// How many are played at once; the number of processors without it
+    /// How many plays run at once; by default the number of processors
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// Play only one part of N of all scenarios and seeds, the Kth
+    /// Play only the Kth of N parts of all scenarios and seeds
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
-    /// Leave pages, traces and logs of what failed in this folder; `target/simulate` without it
+    /// Leave pages, traces and logs of failures in this folder; by default in `target/simulate`
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub kill: KillArgs,
 
-    /// Print a line of JSON for each kill to stdout
+    /// Print a line of JSON for each kill on stdout
     #[arg(long, requires = "kill_everywhere", help_heading = KILLS)]
     pub json: bool,
 }
@@ -226,7 +226,7 @@ pub struct MergeArgs {
 /// What is written beside the summary.
 #[derive(Debug, Clone, Args)]
 pub struct OutputArgs {
-    /// Leave pages, traces and logs in this folder; without it `run` leaves them in the project's `target/e2e`, and
+    /// Leave pages, traces and logs in this folder; by default `run` leaves them in the project's `target/e2e`, and
     /// `merge` leaves none
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
@@ -235,7 +235,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
-    /// Write the results as JSON; `-` is stdout, and the summary goes to stderr then
+    /// Write the results as JSON; with `-` they go to stdout, and the summary to stderr
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
@@ -246,15 +246,15 @@ pub struct UpArgs {
     #[arg(value_name = "FIXTURE", default_value = "1")]
     pub wanted: Vec<String>,
 
-    /// Port for MCP clients; 3000 without it, or any that is free where 3000 is taken
+    /// Port for MCP clients; by default 3000, or any free port if 3000 is taken
     #[arg(long, value_name = "PORT")]
     pub mcp_port: Option<u16>,
 
-    /// Port for more computers; 3001 without it, or any that is free where 3001 is taken
+    /// Port for more computers; by default 3001, or any free port if 3001 is taken
     #[arg(long, value_name = "PORT")]
     pub link_port: Option<u16>,
 
-    /// Folders whose `_index.yaml` files declare tools, which the bridge serves besides its own
+    /// Folders with `_index.yaml` files that declare tools; the bridge serves these and its own
     #[arg(long, env = "CC_TOOLS", value_delimiter = ',', value_name = "DIR")]
     pub tools: Vec<PathBuf>,
 }

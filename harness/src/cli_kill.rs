@@ -13,21 +13,22 @@ pub const KILLS: &str = "In place of scenarios: a program that is killed everywh
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = KILLS)]
 pub struct KillArgs {
-    /// Play this Lua program, then kill its computer at each yield in turn, boot it again, and check that it goes on:
-    /// without an error, to its end where it has one, and as `--check` says
+    /// Play this Lua program; then kill its computer at each yield in turn, boot it again, and check that the program goes
+    /// on without an error, to its end if it has one, and that `--check` holds
     #[arg(long, value_name = "PROGRAM",
         conflicts_with_all = ["filters", "seeds", "time", "faults", "repeat", "jobs", "shard", "report"])]
     pub kill_everywhere: Option<PathBuf>,
 
-    /// What the program gets, separated by spaces
+    /// The program's arguments, separated by spaces
     #[arg(long, value_name = "WORDS", requires = "kill_everywhere", allow_hyphen_values = true)]
     pub arguments: Option<String>,
 
-    /// How the program is started after a kill, as it is typed at the prompt, such as `quarry resume`; as before without it
+    /// The command, as you type it at the prompt, that starts the program after a kill, such as `quarry resume`; by default the
+    /// same start as before
     #[arg(long, value_name = "COMMAND", requires = "kill_everywhere")]
     pub again: Option<String>,
 
-    /// What has to hold in the end: a Lua file, or Lua; it fails by an error or by returning false
+    /// What must hold in the end: a Lua file, or Lua; it fails by an error or by returning false
     #[arg(long, value_name = "FILE|LUA", requires = "kill_everywhere", allow_hyphen_values = true)]
     pub check: Option<String>,
 
@@ -36,11 +37,11 @@ pub struct KillArgs {
         value_parser = clap::value_parser!(u64).range(1..))]
     pub at: Option<u64>,
 
-    /// How much virtual time each run has, such as `90` or `2h`; a program that still runs then is turned off
+    /// How much virtual time each run has, such as `90` or `2h`; then a program that still runs is turned off
     #[arg(long, value_name = "TIME", default_value = "600", requires = "kill_everywhere", value_parser = time)]
     pub until: Duration,
 
-    /// Kill at no more yields than that, spread over the run
+    /// Kill at no more than N yields, spread over the run
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "kill_everywhere",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub kills: u64,

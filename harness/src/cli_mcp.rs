@@ -18,27 +18,27 @@ pub struct McpArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum McpCommand {
-    /// Start every server and show its state; exits with 1 when one is broken
+    /// Start every server and show its state; exits with 1 if one is broken
     Servers,
     /// List the tools of every server, each as `<server>__<tool>`
     Tools {
         /// Only tools with this in their name
         filter: Option<String>,
     },
-    /// Call a tool; exits with 1 when it reports an error
+    /// Call a tool; exits with 1 if it reports an error
     Call {
         /// The tool, as `mcp tools` lists it: `<server>__<tool>`
         name: String,
         /// The arguments as a JSON object
         #[arg(default_value = "{}")]
         json: String,
-        /// Where images and other files of a result are saved; a new private folder without it
+        /// Folder for images and other files of a result; by default a new private folder
         #[arg(long, value_name = "DIR")]
         save: Option<PathBuf>,
     },
-    /// Ask servers whether they answer; exits with 1 when one does not
+    /// Ask servers whether they answer; exits with 1 if one does not
     Ping {
-        /// Only these servers; all without a name
+        /// Only these servers; all by default
         servers: Vec<String>,
     },
 }
@@ -46,7 +46,7 @@ pub enum McpCommand {
 /// Which servers there are, and how they are treated.
 #[derive(Debug, Args)]
 pub struct HostArgs {
-    /// The configuration file; without it the first of `.dispatch/mcp.json`, `opencode.json`, `.mcp.json` and
+    /// The configuration file; by default the first of `.dispatch/mcp.json`, `opencode.json`, `.mcp.json` and
     /// `.cursor/mcp.json` in this folder or above it in the same repository
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -59,7 +59,7 @@ pub struct HostArgs {
     #[arg(long, global = true, value_name = "CMD", conflicts_with = "config")]
     pub stdio: Option<String>,
 
-    /// The version of MCP to speak; `auto` tries a handshake, and goes on without one where that is refused
+    /// The version of MCP to speak; `auto` tries a handshake, and goes on without one if the server refuses it
     #[arg(long, global = true, value_name = "VERSION", default_value = "auto")]
     pub protocol: Protocol,
 
@@ -79,7 +79,7 @@ pub struct HostArgs {
 /// Which server `probe`, `exec` and `call` speak to.
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// The bridge's MCP address; without it the running `up` of this folder, or `http://127.0.0.1:3000/mcp`
+    /// The bridge's MCP address; by default that of the running `up` of this folder, or `http://127.0.0.1:3000/mcp`
     #[arg(long, env = "MCP_URL", value_name = "URL")]
     pub url: Option<String>,
 
@@ -91,7 +91,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "NAME")]
     pub server: Option<String>,
 
-    /// The configuration file that has `--server`; without it the one that `mcp servers` would read here
+    /// The configuration file that has `--server`; by default the one that `mcp servers` reads here
     #[arg(long, value_name = "FILE", requires = "server")]
     pub config: Option<PathBuf>,
 

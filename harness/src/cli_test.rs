@@ -18,10 +18,10 @@ fn profile(text: &str) -> Result<Profile, String> {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TestArgs {
-    /// Parts of names of tests or of their files; all of them without one
+    /// Parts of names of tests or of their files; all tests by default
     pub filters: Vec<String>,
 
-    /// How many spec files run at once; twice the number of processors without it
+    /// How many spec files run at once; by default twice the number of processors
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
@@ -29,7 +29,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeat: usize,
 
-    /// Begin no further file once a test has failed
+    /// Start no further file once a test has failed
     #[arg(long)]
     pub fail_fast: bool,
 
@@ -37,15 +37,15 @@ pub struct TestArgs {
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<Option<u64>>,
 
-    /// Run every Nth file only, beginning with the Kth
+    /// Run only every Nth file, starting with the Kth
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
 
-    /// Fail when this emulator is not there
+    /// Fail if this emulator is not there
     #[arg(long, value_enum, env = "HARNESS_REQUIRE", value_delimiter = ',', value_name = "EMULATOR")]
     pub require: Vec<Kind>,
 
-    /// Run as this profile, instead of the project's `profiles`; only the embedded emulator has `game`
+    /// Use this profile instead of the project's `profiles`; only the embedded emulator has `game`
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     pub profile: Vec<Profile>,
 
@@ -57,19 +57,19 @@ pub struct TestArgs {
     #[arg(long, value_name = "FILE")]
     pub before: Option<PathBuf>,
 
-    /// Count which lines of the project run, on the embedded emulator; write them to this file in lcov's format, too
+    /// Count which lines of the project run, on the embedded emulator; also write them to this file in lcov's format
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub coverage: Option<Option<PathBuf>>,
 
-    /// Leave pages and results in this folder; `.craftos/test` in the project without it
+    /// Leave pages and results in this folder; by default in the project's `.craftos/test`
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 
-    /// Record what the probes print on CraftOS-PC, or on the embedded emulator where that is all that is there
+    /// Record what the probes print on CraftOS-PC or, if that is not installed, on the embedded emulator
     #[arg(long)]
     pub accept: bool,
 
-    /// Run again what each edit touches, until Ctrl-C
+    /// After each edit run again what it concerns, until Ctrl-C
     #[arg(long, conflicts_with_all = ["junit", "shard", "repeat", "coverage", "report", "accept"])]
     pub watch: bool,
 

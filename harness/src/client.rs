@@ -32,7 +32,7 @@ pub enum ClientError {
         "the client asked for MCP {wanted}, and the server at `{url}` speaks {found}\nhint: a scenario names the version with `mcp`"
     )]
     Era { url: String, wanted: String, found: String },
-    #[error("`{0}` is no version of MCP that the client can speak")]
+    #[error("the client does not support MCP version `{0}`")]
     Version(String),
     #[error("the arguments of a tool are a JSON object, not `{0}`")]
     Arguments(Value),

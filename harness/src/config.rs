@@ -36,7 +36,7 @@ pub enum ConfigError {
     ManyJobs,
     #[error("`--repeat 0` runs nothing")]
     NoRounds,
-    #[error("`--{flag} {path}` is in a folder that is not there\nhint: make the folder first")]
+    #[error("`--{flag} {path}` is in a folder that does not exist\nhint: create the folder first")]
     NoFolder { flag: &'static str, path: String },
     #[error(
         "`--program {path}`: {lacks}\nhint: name a folder with `programs/` and `apis/` in it, such as the project's `lua/`"

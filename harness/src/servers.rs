@@ -46,7 +46,7 @@ impl ServerSection {
             }
             Self::Url(url) if !["http://", "https://", BRIDGE].iter().any(|start| url.starts_with(start)) => {
                 Err(format!(
-                    "`url = \"{url}\"` is no address\nhint: it begins with `http://`, `https://` or `{BRIDGE}`"
+                    "`url = \"{url}\"` is not an address\nhint: it begins with `http://`, `https://` or `{BRIDGE}`"
                 ))
             }
             _ => Ok(()),

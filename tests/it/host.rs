@@ -111,7 +111,7 @@ fn a_tool_is_called_and_its_error_is_exit_code_1() {
 #[case::a_broken_server(&["mcp", "call", "gone__x"], "failed to start `gone`")]
 #[case::no_object(&["mcp", "call", "bridge__exec-lua", "[]"], "a JSON object")]
 #[case::no_such_file(&["mcp", "tools", "--config", "none.json"], "failed to read")]
-#[case::an_unknown_version(&["mcp", "tools", "--protocol", "2027-01-01"], "is no version of MCP")]
+#[case::an_unknown_version(&["mcp", "tools", "--protocol", "2027-01-01"], "is not a version of MCP")]
 #[case::a_quote(&["mcp", "tools", "--stdio", "a 'b"], "a quote that is not closed")]
 #[case::two_at_once(&["mcp", "tools", "--stdio", "a", "--url", "http://127.0.0.1:9/"], "cannot be used with")]
 #[case::no_such_server_by_name(&["probe", "--server", "brige"], "did you mean `bridge`?")]

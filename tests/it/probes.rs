@@ -112,7 +112,10 @@ fn cases_and_a_server_reach_the_probe() {
     assert!(stderr.contains("did not print its address"), "{stderr}");
     project.write("probes/deep/each.three.recorded", "");
     let (_, stderr) = project.test(Kind::Embedded, &[], 2);
-    assert!(stderr.contains("each.three.recorded` is recorded for no probe"), "{stderr}");
+    assert!(
+        stderr.contains("each.three.recorded` is the recording of a probe that does not exist"),
+        "{stderr}"
+    );
 }
 
 #[test]

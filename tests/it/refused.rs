@@ -92,7 +92,7 @@ fn addresses_without_http_are_refused() {
 fn a_proof_that_every_failure_gives_is_refused() {
     let change = "[[must_fail]]\nabout = \"y\"\nbecause = \"\"\nremove = [\"steps.1\"]\n";
     let error = refused(&format!("about = \"x\"\n{LINKED}[[steps]]\nsay = \"x\"\n{change}"));
-    assert!(error.contains("line 6: ") && error.contains("an empty `because`"), "{error}");
+    assert!(error.contains("line 6: ") && error.contains("`because` is empty"), "{error}");
 }
 
 #[rstest]

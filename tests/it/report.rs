@@ -159,7 +159,7 @@ fn three_shards_merge_into_the_whole() {
     let output =
         harness().arg("merge").args(&files).arg("--report").arg(own).assert().code(2).get_output().clone();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("which is only read"), "{error}");
+    assert!(error.contains("which `merge` only reads"), "{error}");
     assert!(files[0].is_file() && own.join("embedded").is_dir());
 }
 

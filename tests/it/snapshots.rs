@@ -89,7 +89,10 @@ fn a_known_difference_that_is_gone_fails() {
     std::fs::write(fixtures.scenario("two").join("scenario.toml"), differs).expect("the folder is ours");
     let output = fixtures.harness(&["run"]).assert().code(1).get_output().clone();
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(printed.contains("it is said to differ on embedded and no longer does"), "{printed}");
+    assert!(
+        printed.contains("the scenario says that it differs on embedded, but it no longer does"),
+        "{printed}"
+    );
 }
 
 /// Sends a frame that is no text on its link.

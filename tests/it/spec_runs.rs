@@ -35,7 +35,7 @@ fn after_the_first_failure_no_other_file_begins() {
     ]);
     let (results, stderr) = project.test(Kind::Embedded, &["--fail-fast", "--jobs", "1"], 1);
     assert_eq!(outcomes(&results), [("fails", "failed")]);
-    assert!(stderr.contains("2 files were not begun after the first failure"), "{stderr}");
+    assert!(stderr.contains("2 files were not started after the first failure"), "{stderr}");
     let (results, _) = project.test(Kind::Embedded, &["--jobs", "1"], 1);
     assert_eq!(results.len(), 3);
 }

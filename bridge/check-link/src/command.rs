@@ -79,7 +79,7 @@ pub async fn check_link(asked: &CheckLink) -> anyhow::Result<bool> {
 async fn bridge(asked: &CheckLink, url: &str) -> anyhow::Result<Report> {
     let rest = url.strip_prefix("ws://");
     let Some(rest) = rest else {
-        bail!("`{url}` is no address of a link port\nhint: write it as `ws://127.0.0.1:3001`");
+        bail!("`{url}` is not the address of a link port\nhint: write it as `ws://127.0.0.1:3001`");
     };
     let (address, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let path = if path.is_empty() { "/" } else { path };
@@ -91,7 +91,7 @@ async fn bridge(asked: &CheckLink, url: &str) -> anyhow::Result<Report> {
         subject.mcp = Some(opened.with_context(|| format!("failed to use the MCP server `{mcp}`"))?);
     }
     if let Some(tool) = &asked.tool {
-        let arguments: Value = serde_json::from_str(&asked.arguments).context("`--arguments` is no JSON")?;
+        let arguments: Value = serde_json::from_str(&asked.arguments).context("`--arguments` is not JSON")?;
         subject.tool = Some((tool.clone(), arguments));
     }
     let connected = tokio::net::TcpStream::connect(address).await;

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Why the bridge's MCP side cannot be used.
 #[derive(Debug, Error)]
 pub enum McpError {
-    #[error("`{0}` is no address of an MCP server\nhint: write it as `http://127.0.0.1:3000/mcp`")]
+    #[error("`{0}` is not the address of an MCP server\nhint: write it as `http://127.0.0.1:3000/mcp`")]
     Address(String),
     #[error("the MCP server does not answer: {0}")]
     Silent(String),

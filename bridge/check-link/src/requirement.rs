@@ -43,8 +43,11 @@ const BRIDGE: &[Requirement] = &[
     must("B-HELLO-1", "answers a hello of the first version with a bare `hello-ok`"),
     must("B-HELLO-2", "answers a hello with capabilities with its name and what was agreed"),
     must("B-HELLO-3", "agrees on nothing that the computer did not name or that nobody knows"),
-    must("B-HELLO-4", "refuses a `computerId` that is no whole number from 0, with `hello-error` and 1008"),
-    must("B-HELLO-5", "takes `12.0` for 12, and a label that is no string for none"),
+    must(
+        "B-HELLO-4",
+        "refuses a `computerId` that is not a whole number from 0, with `hello-error` and 1008",
+    ),
+    must("B-HELLO-5", "takes `12.0` for 12, and a label that is not a string for null"),
     must("B-HELLO-6", "ignores what comes before the hello"),
     must("B-HELLO-7", "answers a second hello on a link like the first"),
     must("B-HELLO-8", "refuses a second hello with another `computerId`"),

@@ -153,7 +153,7 @@ impl Wire {
                             self.odd.note(format!("a message of {} bytes", text.len()));
                         }
                         let Ok(frame) = serde_json::from_str::<Value>(&text) else {
-                            self.odd.note(format!("a message that is no JSON: {text}"));
+                            self.odd.note(format!("a message that is not JSON: {text}"));
                             continue;
                         };
                         if !SCHEMA.is_valid(&frame) {

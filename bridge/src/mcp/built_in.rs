@@ -103,7 +103,7 @@ fn list() -> Tool {
         "properties": {
             "label": { "type": "string", "description": "Only those with this in their label, whatever its case" },
             "capability": { "type": "string", "description": "Only those that can do this, for example `tools`" },
-            "limit": { "type": "integer", "minimum": 1, "description": "At most so many, in the order of their ids" },
+            "limit": { "type": "integer", "minimum": 1, "description": "At most this many, in the order of their ids" },
             "cursor": { "type": "string", "description": "The `nextCursor` of the page before" },
         },
         "additionalProperties": false,

@@ -91,7 +91,7 @@ async fn find(jobs: &Keeper, id: &str) -> Result<Record, Problem> {
 }
 
 fn unknown(id: &str) -> Problem {
-    Problem::Said(format!("there is no job `{}`; `list-jobs` names those there are", crate::text::shown(id)))
+    Problem::Said(format!("there is no job `{}`; `list-jobs` lists all jobs", crate::text::shown(id)))
 }
 
 async fn status(jobs: &Keeper, given: JsonObject) -> Result<CallToolResult, Problem> {

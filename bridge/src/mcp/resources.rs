@@ -17,9 +17,9 @@ const PAGE: usize = 1000;
 pub fn list(registry: &Registry, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
     let first = match cursor {
         None => 0,
-        Some(text) => text
-            .parse()
-            .map_err(|_| ErrorData::invalid_params("the cursor is none of this server's", None))?,
+        Some(text) => {
+            text.parse().map_err(|_| ErrorData::invalid_params("the cursor is not from this server", None))?
+        }
     };
     let mut page = registry.page(first, PAGE + 1);
     let next = page.get(PAGE).map(|computer| computer.id.to_string());

@@ -159,7 +159,7 @@ fn entry(node: Node, problems: &mut Vec<Problem>) -> Option<Declared> {
     let tool_name = meta.text("mcp.name", problems).or(name)?;
     if !is_tool_name(&tool_name.value) {
         let message = format!(
-            "`{}` is no name for a tool: 1 to {NAME_CHARS} of A-Z, a-z, 0-9, `_`, `.` and `-`",
+            "`{}` is not a name for a tool: 1 to {NAME_CHARS} of A-Z, a-z, 0-9, `_`, `.` and `-`",
             tool_name.value
         );
         problems.push(Problem::new(tool_name.line, message));
@@ -404,7 +404,7 @@ entries:
     #[case::source("file://tools/greet.lua", "tools/greet.lua", 6, "`source` must be like `file://")]
     #[case::no_source("    source: file://tools/greet.lua\n", "", 4, "`source` is missing")]
     #[case::tool("mcp.tool: true", "mcp.tool: yes please", 9, "`mcp.tool` must be true or false")]
-    #[case::name("mcp.name: \"greet\"", "mcp.name: \"greet me\"", 10, "`greet me` is no name for a tool")]
+    #[case::name("mcp.name: \"greet\"", "mcp.name: \"greet me\"", 10, "`greet me` is not a name for a tool")]
     #[case::no_description(
         "      mcp.description: \"Greet someone by name\"\n",
         "",

@@ -20,7 +20,10 @@ impl Checker {
     pub fn new(written: &Schema, json: &Value) -> Result<Self, Problem> {
         if let Err(error) = jsonschema::draft202012::meta::validate(json) {
             let line = written.line_at(error.instance_path().as_str());
-            return Err(Problem::new(line, format!("this is no JSON Schema: {}", shown(&error.to_string()))));
+            return Err(Problem::new(
+                line,
+                format!("this is not a JSON Schema: {}", shown(&error.to_string())),
+            ));
         }
         if json["type"] != "object" {
             return Err(Problem::new(written.line_at("/type"), "a tool's schema must have `type: object`"));
@@ -28,7 +31,7 @@ impl Checker {
         let compiled = jsonschema::options().with_draft(Draft::Draft202012).build(json);
         compiled.map(Self).map_err(|error| {
             let line = written.line_at(error.schema_path().as_str());
-            Problem::new(line, format!("this is no JSON Schema: {}", shown(&error.to_string())))
+            Problem::new(line, format!("this is not a JSON Schema: {}", shown(&error.to_string())))
         })
     }
 
@@ -109,13 +112,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case(json!({ "type": "objekt" }), "this is no JSON Schema")]
-    #[case(json!({ "type": "object", "properties": 3 }), "this is no JSON Schema")]
-    #[case(json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/none" } } }), "this is no JSON Schema")]
-    #[case(json!({ "type": "object", "properties": { "a": { "pattern": "(" } } }), "this is no JSON Schema")]
-    #[case(json!({ "$ref": "https://example.com/schema.json", "type": "object" }), "this is no JSON Schema")]
+    #[case(json!({ "type": "objekt" }), "this is not a JSON Schema")]
+    #[case(json!({ "type": "object", "properties": 3 }), "this is not a JSON Schema")]
+    #[case(json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/none" } } }), "this is not a JSON Schema")]
+    #[case(json!({ "type": "object", "properties": { "a": { "pattern": "(" } } }), "this is not a JSON Schema")]
+    #[case(json!({ "$ref": "https://example.com/schema.json", "type": "object" }), "this is not a JSON Schema")]
     #[case(json!({ "type": "string" }), "must have `type: object`")]
-    #[case(json!([1]), "this is no JSON Schema")]
+    #[case(json!([1]), "this is not a JSON Schema")]
     fn a_schema_that_is_none_is_refused(#[case] schema: Value, #[case] says: &str) {
         let problem = checker(&schema).expect_err("no schema");
         assert!(problem.message.contains(says), "{problem:?}");

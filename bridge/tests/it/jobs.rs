@@ -195,7 +195,7 @@ async fn what_cannot_be_a_job_is_explained() {
     let missing = client.call("start-lua", json!({ "computerId": 99, "code": "" })).await;
     assert_eq!(missing.text, "computer 99 is not connected (connected: none)");
     let unknown = client.call("job-status", json!({ "jobId": "no\nsuch" })).await;
-    assert_eq!(unknown.text, r"there is no job `no\nsuch`; `list-jobs` names those there are");
+    assert_eq!(unknown.text, r"there is no job `no\nsuch`; `list-jobs` lists all jobs");
     assert!(
         client.call("job-output", json!({ "jobId": "x", "from": -1 })).await.text.contains("`from` must be")
     );

@@ -62,10 +62,10 @@ fn a_broken_file_is_named_with_its_line(#[case] text: &str, #[case] path: &str, 
 #[case::schema(
     "mcp.inputSchema: { type: object, properties: { a: { type: strnig } } }",
     12,
-    "this is no JSON Schema: "
+    "this is not a JSON Schema: "
 )]
 #[case::no_object("mcp.inputSchema: { type: string }", 12, "a tool's schema must have `type: object`")]
-#[case::output("mcp.outputSchema: { type: object, required: 5 }", 12, "this is no JSON Schema: ")]
+#[case::output("mcp.outputSchema: { type: object, required: 5 }", 12, "this is not a JSON Schema: ")]
 #[case::key("mcp.titel: x", 12, "unknown key `mcp.titel`")]
 #[case::built_in("mcp.name: exec-lua", 12, "the bridge has a tool `exec-lua` of its own")]
 fn a_wrong_entry_is_named_and_the_others_are_served(

@@ -36,7 +36,7 @@ pub struct Cli {
     /// Lua to run on each computer before its `/startup.lua`.
     #[arg(long, value_name = "LUA", overrides_with = "script")]
     exec: Option<String>,
-    /// The same, from a file.
+    /// Lua file to run on each computer before its `/startup.lua`.
     #[arg(long, value_name = "FILE", overrides_with = "exec")]
     script: Option<PathBuf>,
     /// Arguments for `--exec` or `--script`, separated by spaces.
@@ -45,35 +45,35 @@ pub struct Cli {
     /// Mounts a folder read-only on each computer.
     #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
     mount: Vec<(String, PathBuf)>,
-    /// The same.
+    /// Mounts a folder read-only on each computer, like `--mount`.
     #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
     mount_ro: Vec<(String, PathBuf)>,
     /// Mounts a folder for reading and writing on each computer.
     #[arg(long, value_name = "PATH=DIR", value_parser = parse_mount)]
     mount_rw: Vec<(String, PathBuf)>,
-    /// Folder with `bios.lua` and `rom/` in place of the embedded ones.
+    /// Folder with `bios.lua` and `rom/` to use instead of the embedded ones.
     #[arg(long, value_name = "DIR")]
     rom: Option<PathBuf>,
-    /// Taken for the sake of CraftOS-PC's command line: there is no other mode.
+    /// Accepted because CraftOS-PC has this flag; there is no other mode.
     #[arg(long)]
     headless: bool,
     /// What the computers behave like.
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
-    /// File with certificates (PEM) to trust for `https` and `wss`, besides the usual authorities.
+    /// File with certificates (PEM) to trust for `https` and `wss`, in addition to the usual authorities.
     #[arg(long, value_name = "FILE")]
     certificates: Option<PathBuf>,
     /// Makes two runs print the same: fixes `math.random`, `pairs`, addresses, timers and clocks.
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Runs all computers on one thread in virtual time, which jumps to the next event when all wait; `--seed` (0 unless
-    /// given) decides the order, and two runs print the same bytes. There is no `http`.
+    /// Runs all computers on one thread in virtual time, which jumps to the next event when all wait. `--seed` (0 by
+    /// default) decides the order, and two runs print the same bytes. There is no `http`.
     #[arg(long)]
     simulate: bool,
-    /// Ends a simulation after so much virtual time.
+    /// Ends a simulation after this much virtual time.
     #[arg(long, value_name = "SECONDS", requires = "simulate", value_parser = parse_seconds)]
     until: Option<Duration>,
-    /// What goes wrong, from a TOML file: see docs/EMULATOR.md. Drawn from `--seed`, or exactly what its `plan` says.
+    /// TOML file that says what goes wrong: see docs/EMULATOR.md. `--seed` decides when, or the file's `plan`.
     #[arg(long, value_name = "FILE")]
     faults: Option<PathBuf>,
     /// Writes the faults that happened to this file, as a plan that `--faults` takes.
@@ -85,10 +85,10 @@ pub struct Cli {
     /// Writes to this file how often each line of Lua ran: a line of JSON whenever a computer turns off or reboots.
     #[arg(long, value_name = "FILE")]
     coverage: Option<PathBuf>,
-    /// Ends when the process that started this one does.
+    /// Ends when the process that started this one ends.
     #[arg(long, env = "EMBEDDED_CRAFTOS_DIE_WITH_PARENT", value_parser = BoolishValueParser::new())]
     die_with_parent: bool,
-    /// Leaves out the second wall: on Linux the process gives up files and system calls that no computer needs.
+    /// Turns off the second wall; on Linux that wall denies the process files and system calls that no computer needs.
     #[arg(long, env = "EMBEDDED_CRAFTOS_NO_CONFINE", value_parser = BoolishValueParser::new())]
     no_confine: bool,
 }

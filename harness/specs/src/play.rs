@@ -63,7 +63,7 @@ const ID: u32 = 0;
 pub enum PlayError {
     #[error(transparent)]
     Computer(#[from] ComputerError),
-    #[error("the runner told something that cannot be read")]
+    #[error("failed to read what the runner reports")]
     Told(#[from] serde_json::Error),
     #[error(transparent)]
     Counted(#[from] CountedError),

@@ -15,7 +15,7 @@ pub fn init() -> anyhow::Result<ExitCode> {
         outln!("wrote {}", path.display());
     }
     for path in &done.kept {
-        outln!("kept {}, which was there", path.display());
+        outln!("kept {}, which was already there", path.display());
     }
     if !done.found.is_empty() {
         outln!("found {} spec files", done.found.len());

@@ -24,7 +24,7 @@ pub fn merge(files: &[PathBuf], outputs: &OutputArgs) -> anyhow::Result<ExitCode
         // What is there already is replaced, which must not be what is read.
         if let Some((file, _)) = parts.iter().find(|(file, part)| is_same(&source(file, part), root)) {
             anyhow::bail!(
-                "`{}` is the report of `{}` itself, which is only read\nhint: give `--report` another folder",
+                "`{}` is the report of `{}` itself, which `merge` only reads\nhint: give `--report` another folder",
                 root.display(),
                 file.display()
             );

@@ -119,7 +119,7 @@ fn nothing(wanted: &SimulateConfig, scenarios: usize, left_out: usize) -> String
         (0, _) => format!("none of {left_out} scenarios can be played so, each for the reason above"),
         (_, 1) => "the time was over, or the run was stopped, before a play began".to_owned(),
         _ => format!(
-            "shard {} has no part of so few plays\nhint: name fewer shards, or more seeds",
+            "there are too few plays for shard {}\nhint: use fewer shards, or more seeds",
             wanted.shard
         ),
     };

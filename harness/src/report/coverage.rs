@@ -51,7 +51,7 @@ fn list(coverage: &Coverage) -> String {
                 tbody { @for file in &coverage.files { (row(file)) } }
             }
             @for (path, message) in &coverage.unreadable {
-                p.soft { (Shown(&path.to_string_lossy())) " does not count: it is no Lua: " (Shown(message)) }
+                p.soft { (Shown(&path.to_string_lossy())) " does not count, because it is not Lua: " (Shown(message)) }
             }
         }
         footer { "craftos-harness " (env!("CARGO_PKG_VERSION")) " · " a href="../lcov.info" { "lcov.info" } }

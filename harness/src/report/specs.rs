@@ -37,7 +37,7 @@ pub fn write(run: &SpecRun<'_>) -> String {
             h1 { (title) }
             div.facts {
                 span { (seconds(milliseconds(run.took))) }
-                @if run.ran.not_begun > 0 { span.failed { (run.ran.not_begun) " files were not begun" } }
+                @if run.ran.not_begun > 0 { span.failed { (run.ran.not_begun) " files were not started" } }
             }
         }
         main {

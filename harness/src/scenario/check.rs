@@ -58,7 +58,7 @@ fn names(line: &str, name: &str) -> bool {
 pub fn check(file: &mut ScenarioFile, folder: &Path, places: &Places) -> Result<(), Wrong> {
     let mcp = file.mcp.get_ref();
     if !VERSIONS.contains(&mcp.as_str()) {
-        let message = format!("`mcp = \"{mcp}\"` is none of {}", VERSIONS.join(", "));
+        let message = format!("`mcp = \"{mcp}\"` is not one of {}", VERSIONS.join(", "));
         return Err(Wrong::at(file.mcp.span().start, message));
     }
     if let Some(deadline) = file.deadline_s.as_ref().filter(|deadline| *deadline.get_ref() == 0) {

@@ -41,10 +41,10 @@ pub enum LoadError {
     )]
     Nothing { path: PathBuf },
     #[error(
-        "`{path}` belongs to no scenario: there is no `{FILE}` beside it\nhint: rename it, or move it below the folder of its scenario"
+        "`{path}` belongs to no scenario: there is no `{FILE}` next to it\nhint: rename it, or move it below the folder of its scenario"
     )]
     Stray { path: PathBuf },
-    #[error("`{path}` is inside the folder of another scenario\nhint: move its folder beside the other")]
+    #[error("`{path}` is inside the folder of another scenario\nhint: move its folder next to the other")]
     Nested { path: PathBuf },
     #[error(
         "nothing is compared with snapshot `{path}`\nhint: remove it, or add `differs.EMULATOR = \"the reason\"` to the scenario"

@@ -29,7 +29,7 @@ impl MustFail {
         }
         if self.because.as_ref().is_some_and(String::is_empty) {
             return Err(
-                "every failure says an empty `because`\nhint: leave it out, or write what the failure says"
+                "`because` is empty, and every failure contains that\nhint: leave it out, or write what the failure says"
                     .to_owned(),
             );
         }
@@ -75,9 +75,7 @@ impl MustFail {
 }
 
 fn nothing_at(path: &str) -> String {
-    format!(
-        "there is nothing at `{path}`\nhint: steps are counted from 1, computers are called by their name"
-    )
+    format!("there is nothing at `{path}`\nhint: steps count from 1; computers go by their name")
 }
 
 /// What a path leads to, but for its last word.
@@ -177,7 +175,7 @@ mod tests {
         assert!(
             applied("because = \"\"\nremove = [\"steps.1\"]")
                 .expect_err("every failure says it")
-                .contains("an empty `because`")
+                .contains("`because` is empty")
         );
         assert!(
             applied("set = { \"steps.1.say\" = \"1\" }")

@@ -33,7 +33,7 @@ pub enum Comparison {
 pub enum SnapshotError {
     #[error("failed to read snapshot `{path}`")]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("snapshot `{path}` has no header\nhint: `--accept` writes it anew")]
+    #[error("snapshot `{path}` has no header\nhint: `--accept` writes it again")]
     Header { path: PathBuf },
     #[error("failed to write snapshot `{path}`")]
     Write { path: PathBuf, source: std::io::Error },

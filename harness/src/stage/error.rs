@@ -17,10 +17,10 @@ pub enum StageError {
     Computer(#[from] ComputerError),
     #[error("failed to listen on loopback")]
     Proxy(#[from] std::io::Error),
-    #[error("two computers are called `{0}`\nhint: give one of them another id, or a name of its own")]
+    #[error("two computers are called `{0}`\nhint: give one of them another id or a `name`")]
     Doubled(String),
     #[error(
-        "computer {computer} is to share process `{process}` with others that are set up differently\nhint: what is in one process has the same program, http rules, limits and profile"
+        "computer {computer} shares process `{process}` with others that are set up differently\nhint: computers of one process have the same program, http rules, limits and profile"
     )]
     Unlike { computer: String, process: String },
     #[error("there is no computer `{0}` in this scenario")]

@@ -206,6 +206,6 @@ mod tests {
         second.settings.insert("farm.rows".to_owned(), "7".to_owned());
         check(&[of(1), second.clone()]).expect("settings are each computer's own");
         let error = check(&[of(1), Spec { http: false, ..second }]).expect_err("`http` is the process's");
-        assert!(error.to_string().contains("computer 2 is to share process `pair`"), "{error}");
+        assert!(error.to_string().contains("computer 2 shares process `pair`"), "{error}");
     }
 }

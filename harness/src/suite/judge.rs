@@ -108,7 +108,7 @@ fn no_longer_differs(turn: &Turn, transcript: &str, is_foreign: bool) -> Option<
     turn.scenario.file.differs.get(&kind)?;
     matches!(compare(folder, transcript, None, is_foreign), Ok(Comparison::Same)).then(|| {
         Outcome::Failed(format!(
-            "it is said to differ on {kind} and no longer does\nhint: remove `differs` from its scenario, and that snapshot\n"
+            "the scenario says that it differs on {kind}, but it no longer does\nhint: remove `differs` from the scenario, and that snapshot\n"
         ))
     })
 }

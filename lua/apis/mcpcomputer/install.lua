@@ -66,7 +66,7 @@ local function install(program, arguments)
     end
     local words, ours = installed()
     if (words or fs.exists(PATH)) and not ours then
-        return nil, ("`%s` is there, and not made by this program\nhint: move it away first"):format(PATH)
+        return nil, ("`%s` exists, and this program did not make it\nhint: move it away first"):format(PATH)
     end
     local before = installed_arguments()
     local url = arguments.url or before.url

@@ -88,7 +88,7 @@ local function cannot_connect(url, reason)
     elseif lower:find("forbidden") or lower:find("403") or lower:find("unauthorized") then
         return message .. "\nhint: the bridge wants another token; give it with `--token T`", true
     elseif lower:find("service unavailable") or lower:find("503") then
-        return message .. "\nhint: the bridge is full; it is tried again", false
+        return message .. "\nhint: the bridge is full; this program tries again", false
     elseif lower:find("refused") or lower:find("could not connect") then
         return message .. "\nhint: is the bridge running there, and is this its link port?", false
     elseif

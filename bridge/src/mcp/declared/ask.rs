@@ -101,7 +101,7 @@ pub async fn ask(context: &RequestContext<RoleServer>, method: &str, params: Val
         ServiceError::McpError(error) => format!("the client refused: {}", shown(&error.message)),
         other => format!("the client did not answer: {other}"),
     })?;
-    serde_json::to_value(said).map_err(|error| format!("the client's answer is none: {error}"))
+    serde_json::to_value(said).map_err(|error| format!("the client's answer is not valid: {error}"))
 }
 
 /// What one call asks, on its way to its client.

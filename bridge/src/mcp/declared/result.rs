@@ -64,14 +64,14 @@ fn parse(mut table: Map<String, Value>) -> Result<CallToolResult, String> {
         Some(meta @ Value::Object(_)) => {
             Some(serde_json::from_value::<MetaObject>(meta).map_err(|error| format!("`_meta`: {error}"))?)
         }
-        Some(_) => return Err("`_meta` is no table".to_owned()),
+        Some(_) => return Err("`_meta` is not a table".to_owned()),
     };
     let blocks = match table.remove("content") {
         Some(Value::Array(blocks)) => blocks,
         // Lua cannot tell an empty list from an empty table.
         Some(Value::Object(empty)) if empty.is_empty() => Vec::new(),
         None => Vec::new(),
-        Some(_) => return Err("`content` is no list".to_owned()),
+        Some(_) => return Err("`content` is not a list".to_owned()),
     };
     for (at, block) in blocks.into_iter().enumerate() {
         result.content.push(content(block).map_err(|problem| format!("`content[{}]`: {problem}", at + 1))?);
@@ -106,7 +106,7 @@ fn content(mut block: Value) -> Result<ContentBlock, String> {
 }
 
 fn check_base64(holder: &Value, field: &str) -> Result<(), String> {
-    let data = holder[field].as_str().ok_or_else(|| format!("`{field}` is no text of base64"))?;
+    let data = holder[field].as_str().ok_or_else(|| format!("`{field}` is not base64 text"))?;
     STANDARD.decode(data).map(drop).map_err(|error| format!("`{field}` is not base64: {error}"))
 }
 
@@ -143,17 +143,17 @@ mod tests {
     }
 
     #[rstest]
-    #[case(json!({ "content": "text" }), "`content` is no list")]
-    #[case(json!({ "content": { "type": "text" } }), "`content` is no list")]
+    #[case(json!({ "content": "text" }), "`content` is not a list")]
+    #[case(json!({ "content": { "type": "text" } }), "`content` is not a list")]
     #[case(json!({ "content": ["text"] }), "`content[1]`: it has no `type`")]
     #[case(json!({ "content": [{ "type": "video" }] }), "`content[1]`: the type `video` is not known")]
     #[case(json!({ "content": [{ "type": "text" }] }), "`content[1]`: text: missing field `text`")]
-    #[case(json!({ "content": [{ "type": "image", "mimeType": "image/png" }] }), "`content[1]`: `data` is no text")]
+    #[case(json!({ "content": [{ "type": "image", "mimeType": "image/png" }] }), "`content[1]`: `data` is not base64 text")]
     #[case(json!({ "content": [{ "type": "image", "data": "AA A", "mimeType": "x" }] }), "`data` is not base64")]
     #[case(json!({ "content": [{ "type": "image", "data": "AAAA" }] }), "`content[1]`: image: missing field `mimeType`")]
     #[case(json!({ "content": [{ "type": "resource", "resource": { "uri": "a", "blob": "?" } }] }), "`blob` is not base64")]
     #[case(json!({ "content": [], "isError": "yes" }), "`isError` is neither true nor false")]
-    #[case(json!({ "content": [], "_meta": 1 }), "`_meta` is no table")]
+    #[case(json!({ "content": [], "_meta": 1 }), "`_meta` is not a table")]
     fn a_result_that_is_none_says_why(#[case] value: Value, #[case] says: &str) {
         let problem = result(value).expect_err("malformed");
         assert!(problem.contains(says), "{problem}");

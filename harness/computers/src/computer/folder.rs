@@ -52,7 +52,7 @@ pub enum FolderError {
     #[error("failed to copy `{path}` onto computer {computer}")]
     Copy { computer: String, path: PathBuf, source: io::Error },
     #[error(
-        "`{path}` of computer {computer} is in a folder that all computers of its process read and none can change\nhint: give the file in the computer's `files`, or boot the computer in a process of its own"
+        "`{path}` of computer {computer} is in a folder that all computers of its process share and cannot change\nhint: give the file in the computer's `files`, or boot the computer in its own process"
     )]
     Mounted { computer: String, path: String },
     #[error("failed to copy the program `{path}`")]

@@ -132,13 +132,13 @@ impl Default for PowerDials {
 /// What is wrong with dials, beyond what their types say.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FaultsError {
-    #[error("`{key}` is a time, and not negative")]
+    #[error("`{key}` is a time, and must not be negative")]
     Negative { key: &'static str },
     #[error("`until` is not after `from`")]
     NoTime,
     #[error("`modem.positions`: `{0}` is not the id of a computer, or its place is not finite")]
     Position(String),
-    #[error("`plan` says which faults there are, and `{dial}` draws others\nhint: leave out one of the two")]
+    #[error("`plan` lists the faults, and `{dial}` adds random ones\nhint: leave out one of the two")]
     PlanAndDial { dial: &'static str },
     #[error("`plan`, fault {number}: {problem}")]
     Plan { number: usize, problem: &'static str },

@@ -13,7 +13,7 @@ pub enum FaultsFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("failed to read the faults `{}`\n{message}", path.display())]
     Toml { path: PathBuf, message: String },
-    #[error("the faults `{}` cannot be", path.display())]
+    #[error("the faults in `{}` are not valid", path.display())]
     Wrong { path: PathBuf, source: FaultsError },
 }
 

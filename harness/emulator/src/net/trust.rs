@@ -24,7 +24,7 @@ pub enum TrustError {
         #[source]
         source: rustls::pki_types::pem::Error,
     },
-    #[error("`{path}` has a certificate that is none of an authority's")]
+    #[error("`{path}` has a certificate that is not an authority's")]
     Certificate {
         path: PathBuf,
         #[source]

@@ -18,7 +18,7 @@ pub enum Protocol {
 
 /// Not a version that can be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{version}` is no version of MCP\nhint: `auto`, {}", versions())]
+#[error("`{version}` is not a version of MCP\nhint: use `auto`, {}", versions())]
 pub struct UnknownVersion {
     version: String,
 }

@@ -84,7 +84,7 @@ pub fn is_disabled(entry: &Node<'_>) -> bool {
 /// Reads an entry.
 pub fn read(id: &str, entry: &Node<'_>, scope: &Scope<'_>) -> Result<Read, Problem> {
     if id.is_empty() || id.trim() != id || id.chars().any(char::is_control) {
-        return Err(entry.problem("this is no name for a server"));
+        return Err(entry.problem("this is not a name for a server"));
     }
     let mut keys = keys(entry)?;
     let timeouts = match keys.timeout.take() {
@@ -137,7 +137,7 @@ fn keys<'a>(entry: &Node<'a>) -> Result<Keys<'a>, Problem> {
                 continue;
             }
             name => {
-                let message = format!("`{name}` is no key of a server");
+                let message = format!("`{name}` is not a key of a server");
                 return Err(match nearest(name, KNOWN) {
                     Some(near) => node.problem_with(message, format!("did you mean `{near}`?")),
                     None => node.problem(message),
@@ -226,9 +226,10 @@ fn remote(entry: &Node<'_>, keys: &Keys<'_>, scope: &Scope<'_>) -> Result<Remote
         return Err(entry.problem("it has no `url`"));
     };
     let url = string(node, scope)?;
-    let parsed = Url::parse(&url).map_err(|error| node.problem(format!("`{url}` is no address: {error}")))?;
+    let parsed =
+        Url::parse(&url).map_err(|error| node.problem(format!("`{url}` is not an address: {error}")))?;
     if !matches!(parsed.scheme(), "http" | "https") || !parsed.has_host() {
-        return Err(node.problem(format!("`{url}` is no address of HTTP")));
+        return Err(node.problem(format!("`{url}` is not an HTTP address")));
     }
     let mut headers = BTreeMap::new();
     if let Some(node) = &keys.headers {

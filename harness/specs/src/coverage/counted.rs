@@ -14,7 +14,7 @@ pub(super) type Lines = BTreeMap<u32, u64>;
 pub enum CountedError {
     #[error("failed to read which lines ran")]
     Read(#[from] std::io::Error),
-    #[error("the emulator wrote something about lines that cannot be read")]
+    #[error("failed to understand the emulator's counts of lines")]
     Json(#[from] serde_json::Error),
 }
 

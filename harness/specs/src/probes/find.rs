@@ -25,7 +25,7 @@ pub enum FindError {
     Files(#[from] FilesError),
     #[error("there is no file `*.lua` in `{}`, the folder of `probes`", .0.display())]
     None(PathBuf),
-    #[error("`{}` is recorded for no probe\nhint: delete it, or bring its probe back", .0.display())]
+    #[error("`{}` is the recording of a probe that does not exist\nhint: delete it, or restore its probe", .0.display())]
     LeftOver(PathBuf),
 }
 
@@ -96,7 +96,10 @@ mod tests {
     fn what_is_recorded_for_no_probe_is_an_error() {
         for stray in ["c.recorded", "deep/b.recorded", "deep/b.three.recorded.gz"] {
             let error = found(&["a.lua", "deep/b.lua", stray]).expect_err("it belongs to none");
-            assert!(error.contains(stray) && error.contains("recorded for no probe"), "{error}");
+            assert!(
+                error.contains(stray) && error.contains("recording of a probe that does not exist"),
+                "{error}"
+            );
         }
     }
 

@@ -33,7 +33,7 @@ pub fn tell(coverage: &Coverage, project: &Project, test: &TestConfig) -> anyhow
         out!("{shown}");
     }
     for (path, message) in &coverage.unreadable {
-        eprintln!("coverage: `{}` does not count: it is no Lua: {message}", path.display());
+        eprintln!("coverage: `{}` does not count, because it is not Lua: {message}", path.display());
     }
     let Some(minimum) = project.coverage.minimum_percent else { return Ok(true) };
     let is_part = !test.filters.is_empty() || test.shard.of > 1;
@@ -43,7 +43,7 @@ pub fn tell(coverage: &Coverage, project: &Project, test: &TestConfig) -> anyhow
     }
     let what = format!("less than `minimum_percent = {minimum}` of the lines ran");
     if is_part {
-        eprintln!("coverage: {what}; that is no failure, for not all specs were run");
+        eprintln!("coverage: {what}; this is not a failure, because not all specs ran");
         return Ok(true);
     }
     eprintln!("error: {what}");

@@ -195,7 +195,7 @@ fn finish(ran: &Ran, test: &TestConfig, started: Instant) -> anyhow::Result<u8> 
         }
     }
     if ran.not_begun > 0 {
-        eprintln!("{} files were not begun after the first failure", ran.not_begun);
+        eprintln!("{} files were not started after the first failure", ran.not_begun);
     }
     eprintln!("{:.1} s", started.elapsed().as_secs_f64());
     let counts = Counts::of(&ran.results);
