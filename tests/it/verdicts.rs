@@ -112,7 +112,7 @@ fn craftos_pc_that_was_named_and_is_not_there_is_an_error() {
 #[rstest]
 #[case::a_misnamed_scenario(
     "b/scenario.tml",
-    "belongs to no scenario: there is no `scenario.toml` beside it"
+    "belongs to no scenario: there is no `scenario.toml` next to it"
 )]
 #[case::a_stray_file("b/c/notes.txt", "belongs to no scenario")]
 #[case::a_scenario_in_another("a/inner/scenario.toml", "is inside the folder of another scenario")]
