@@ -1,10 +1,10 @@
 //! The options that stand before or after a command, and which command takes which: one that would not be used is an error.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _};
 
 use crate::cli::{Cli, Command};
 
@@ -16,10 +16,20 @@ const TAKEN_BY: [(&str, &str, &[&str]); 4] = [
     ("fixtures", "--fixtures", &["run", "simulate", "list", "up", "doctor", "bench"]),
 ];
 
+/// A program that does not read variables that are set to nothing: workflows set them so where they have no value.
+fn without_empty(program: clap::Command) -> clap::Command {
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    let ignore = |argument: Arg| match argument.get_env() {
+        Some(name) if is_empty(name) => argument.env(None::<&str>),
+        _ => argument,
+    };
+    program.mut_args(ignore).mut_subcommands(without_empty)
+}
+
 impl Cli {
     /// Reads the command line.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut program = Self::command();
+        let mut program = without_empty(Self::command());
         // Gives every command the options of all; what a command does not take, its help does not show.
         program.build();
         for command in program.get_subcommands_mut() {

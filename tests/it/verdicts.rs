@@ -109,6 +109,16 @@ fn craftos_pc_that_was_named_and_is_not_there_is_an_error() {
     assert!(error.contains("`--craftos-pc /nope` cannot be used: failed to start the emulator"), "{error}");
 }
 
+/// Workflows set variables to nothing where they have no value.
+#[test]
+fn variables_that_are_set_to_nothing_are_as_good_as_not_set() {
+    let fixtures = Fixtures::with("a", NONE);
+    let mut command = fixtures.harness(&["run", "--accept"]);
+    command.env("CRAFTOS_PC", "").env("HARNESS_REQUIRE", "").assert().success();
+    // What was typed is taken as it was.
+    fixtures.harness(&["run", "--craftos-pc", ""]).assert().code(2);
+}
+
 #[rstest]
 #[case::a_misnamed_scenario(
     "b/scenario.tml",

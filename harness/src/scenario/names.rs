@@ -64,6 +64,25 @@ impl Names {
         }
     }
 
+    /// What came of frames whose last part never came, which is forgotten then.
+    pub fn unfinished(&mut self) -> Vec<(Direction, String)> {
+        let parts = std::mem::take(&mut self.parts);
+        let told = parts.into_iter().map(|((to_bridge, id), data)| {
+            let direction = if to_bridge { Direction::ToBridge } else { Direction::ToComputer };
+            // The data has the id in it, as it is written here.
+            let name = serde_json::from_str::<String>(&id).ok().and_then(|id| self.number(&id));
+            let (name, data) = match name {
+                Some(number) => {
+                    let name = format!("\"req-{number}\"");
+                    (name.clone(), data.replace(&id, &name))
+                }
+                None => (id, data),
+            };
+            (direction, format!("never ended {name}: {}", quoted(&data)))
+        });
+        told.collect()
+    }
+
     fn whole(&mut self, value: &mut Value) -> String {
         self.request_id(value);
         if let Some(params) = value.get_mut("params") {
@@ -242,6 +261,23 @@ mod tests {
         let mut wrong = whole.clone();
         wrong.replace_range(600..601, "y");
         assert_ne!(told(&whole, 500), told(&wrong, 500));
+    }
+
+    #[test]
+    fn a_wrong_byte_in_parts_that_never_end_shows() {
+        let told = |id: &str, data: &str| {
+            let part = serde_json::json!({
+                "type": "part", "id": id, "seq": 0, "last": false,
+                "data": format!(r#"{{"type":"response","id":"{id}","result":"{data}"#),
+            });
+            let mut names = Names::new(None);
+            frame(&mut names, &part.to_string());
+            let told = names.unfinished();
+            assert_eq!(names.unfinished(), [], "it is told once");
+            told
+        };
+        assert_eq!(told("req-77", "abc"), told("req-9", "abc"));
+        assert_ne!(told("req-77", "abc"), told("req-77", "abd"));
     }
 
     #[test]

@@ -93,6 +93,9 @@ pub fn computer(
                 }
             }
         }
+        for (direction, unfinished) in names.unfinished() {
+            let _ = writeln!(text, "  {} {unfinished}", arrow(direction));
+        }
     }
     let (exit, printed) = ended;
     let printed = names.screen(shown::screen(printed).trim_end_matches('\n'));
