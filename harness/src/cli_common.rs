@@ -87,7 +87,7 @@ fn not_taken(command: &str) -> Vec<(&'static str, &'static str)> {
 
 /// Leaves options out of the help of a command and of those below it.
 fn hide(command: &mut clap::Command, options: &[(&str, &str)]) {
-    let is_hidden = |argument: &clap::Arg| options.iter().any(|(id, _)| argument.get_id() == *id);
+    let is_hidden = |argument: &Arg| options.iter().any(|(id, _)| argument.get_id() == *id);
     *command = std::mem::take(command).mut_args(|argument| {
         let hidden = is_hidden(&argument);
         if hidden { argument.hide(true) } else { argument }
