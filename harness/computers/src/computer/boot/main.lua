@@ -109,8 +109,8 @@ local program = coroutine.create(function()
     return shell.execute(boot.program, table.unpack(boot.arguments, 1, boot.arguments.n))
 end)
 
--- Settings that the harness sets, here and in what the emulator starts with: that they have changed is its own doing, and
--- no program hears of it. What a program changes is said behind `BEGUN`.
+-- Settings that the harness sets, here and in what the emulator starts with. No program hears that they have changed.
+-- What a program changes comes after `BEGUN`.
 local unheard = { ["motd.enable"] = true, ["bios.use_multishell"] = true }
 for name, value in pairs(boot.settings) do
     unheard[name] = true
