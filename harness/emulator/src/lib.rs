@@ -4,9 +4,11 @@
 //! [`confine`], the second wall around it;
 //! [`options`] and [`config`] say what computers are made from; [`world`] is what they share, [`airwaves`] their modems,
 //! [`time`] their clock, [`random`] their chances by seed, [`faults`] what goes wrong, [`surroundings`] what a simulated world has around it; [`boot`] starts them, [`schedule`] says who runs when, [`machine`] is one of them, [`coverage`] writes which lines it ran; [`host`] has the natives of the computer's APIs, over [`fs`], [`screen`] and
-//! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not. Start with [`emulator::Emulator`]. For WebAssembly there is the library, without the program and without sockets.
+//! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not, `allocator` tells glibc's how to return memory. Start with [`emulator::Emulator`]. For WebAssembly there is the library, without the program and without sockets.
 
 pub mod airwaves;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod allocator;
 pub mod boot;
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
