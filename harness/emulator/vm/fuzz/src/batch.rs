@@ -28,8 +28,8 @@ function show(value, depth)
 end
 local trace
 local function values(...)
-    local parts = {}
-    for i = 1, select("#", ...) do parts[i] = show((select(i, ...)), 0) end
+    local given, parts = { ... }, {}
+    for i = 1, select("#", ...) do parts[i] = show(given[i], 0) end
     return concat(parts, " ")
 end
 local function T(...)
