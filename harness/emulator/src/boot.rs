@@ -60,18 +60,25 @@ impl World {
             match self.turn_on(id) {
                 Ok(shared) => on.push(shared),
                 Err(error) => {
-                    on.iter().for_each(|shared| self.computer_stopped(shared, Exit::default()));
+                    self.give_up(&on);
                     return Err(error);
                 }
             }
         }
         for (place, shared) in on.iter().enumerate() {
             if let Err(error) = self.begin(shared) {
-                on[place + 1..].iter().for_each(|shared| self.computer_stopped(shared, Exit::default()));
+                self.give_up(&on[place + 1..]);
                 return Err(error);
             }
         }
         Ok(())
+    }
+
+    /// Turns off computers that were to run and do not.
+    fn give_up(&self, on: &[Arc<Shared>]) {
+        for shared in on {
+            self.computer_stopped(shared, Exit::default());
+        }
     }
 
     /// Turns a computer on, unless it is on: another one may do the same in this moment.
