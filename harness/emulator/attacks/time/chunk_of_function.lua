@@ -4,14 +4,15 @@
 local fn = load("--" .. ("x"):rep(5e7))
 config.set("abortTimeout", 1000)
 sleep(0)
-local began = os.epoch("utc")
+local turns = 0
 local ok, message = pcall(function()
     while true do
+        turns = turns + 1
         debug.getinfo(fn, "u")
         debug.getinfo(fn, "S")
     end
 end)
-local took = os.epoch("utc") - began
 sleep(0)
 print((tostring(message):gsub("^.*: ", "")))
-print(took < 20000 and "soon" or took)
+-- If the work did not count, a slice of instructions would be more turns.
+print(turns < 1000 and "soon" or turns)

@@ -4,9 +4,14 @@
 local a, b = ("x"):rep(1e8) .. "a", ("x"):rep(1e8)
 config.set("abortTimeout", 1000)
 sleep(0)
-local began = os.epoch("utc")
-local ok, message = pcall(function() while true do local _ = a < b end end)
-local took = os.epoch("utc") - began
+local turns = 0
+local ok, message = pcall(function()
+    while true do
+        turns = turns + 1
+        local _ = a < b
+    end
+end)
 sleep(0)
 print((message:gsub("^.*: ", "")))
-print(took < 20000 and "soon" or took)
+-- If the work did not count, a slice of instructions would be more turns.
+print(turns < 3000 and "soon" or turns)
