@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use embedded_craftos::Random;
 use mcp_bridge::accept::Accept as _;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::net::{Listener, Net};
@@ -65,8 +65,8 @@ pub enum Behind {
 /// What the harness asks of a link.
 #[derive(Debug)]
 enum Order {
-    /// Sends a frame to one side, as if the other had.
-    Send(Direction, String),
+    /// Sends a frame to one side, as if the other had, and says once it has been sent.
+    Send(Direction, String, oneshot::Sender<()>),
     /// Closes the computer's side.
     Release,
 }
@@ -133,9 +133,12 @@ impl Proxy {
             .send_if_modified(|all| if cut { all.insert(name.to_owned()) } else { all.remove(name) })
     }
 
-    /// Sends a frame to one side of a computer's newest link, as if the other had; false, where there is no link.
-    pub fn send(&self, name: &str, direction: Direction, text: &str) -> bool {
-        self.order(name, Order::Send(direction, text.to_owned()))
+    /// Sends a frame to one side of a computer's newest link, as if the other had; false where there is no
+    /// link, or it ends before the frame has left.
+    pub async fn send(&self, name: &str, direction: Direction, text: &str) -> bool {
+        let (done, sent) = oneshot::channel();
+        // A link that ends first, or cannot send it, drops the other half.
+        self.order(name, Order::Send(direction, text.to_owned(), done)) && sent.await.is_ok()
     }
 
     /// Closes the link of a computer that is about to turn off and sends nothing more; for the bridge, and in the

@@ -24,7 +24,7 @@ use crate::places::Places;
 use crate::record::Record;
 use crate::report::Entry;
 use crate::report::files::Folder;
-use crate::scenario::{FaultsSection, PlayError, Played, Scenario, play};
+use crate::scenario::{FaultsSection, PlayError, Played, Scenario, is_only_named, play};
 
 /// Why a scenario has no result of its own where the run was stopped.
 pub const STOPPED: &str = "not played to the end: the run was stopped";
@@ -405,20 +405,28 @@ impl Suite {
             let record = Arc::new(Record::default());
             let played = play(&changed, emulator, &self.places, self.bridge.clone(), &record).await;
             let ended = Self::ended(played, &record);
+            let told = ended.as_ref().ok().map(|(told, _)| told.clone());
             let outcome = match ended {
                 Ok((changed, _)) if turn.accepting => judge::against(transcript, &changed),
                 ended => self.judge_one(turn, ended),
             };
             let which = format!("`must_fail` {} (`{}`)", number + 1, change.about);
             match outcome {
-                Outcome::Failed(why) => {
-                    let because = change.because.as_deref().unwrap_or_default();
-                    if !why.contains(because) {
+                Outcome::Failed(why) => match (&change.because, told) {
+                    (Some(because), _) if !why.contains(because) => {
                         return Err(Outcome::Failed(format!(
                             "{which} fails, but does not say `{because}`:\n{why}"
                         )));
                     }
-                }
+                    (None, Some(told))
+                        if is_only_named((&scenario.file, transcript), (&changed.file, &told)) =>
+                    {
+                        return Err(Outcome::Failed(format!(
+                            "{which} fails only because the transcript names what was changed, which proves nothing:\n{why}hint: add an `expect` to a step that has to notice\n"
+                        )));
+                    }
+                    _ => {}
+                },
                 Outcome::Broken(why) => {
                     return Err(Outcome::Broken(format!("{which} broke, which proves nothing:\n{why}")));
                 }

@@ -17,6 +17,13 @@ fn shows(code: &str) -> String {
     format!("{computer}[computers.files]\n\"a.lua\" = '''{code} os.pullEvent(\"go\")'''\n{step}")
 }
 
+/// The same, but that the computer clears its screen afterwards: the step alone has seen it.
+fn clears(code: &str) -> String {
+    let clear = "os.pullEvent('clear') term.clear() term.setCursorPos(1, 1) print('cleared')";
+    let steps = "[[steps]]\nevent = { computer = \"3\", name = \"clear\" }\n[[steps]]\nwait = { computer = \"3\", shows = \"cleared\" }\n";
+    shows(&format!("{code} {clear}")) + steps
+}
+
 /// A linked computer that returns what a file says.
 fn returns(value: &str) -> String {
     let code = "return load(fs.open('value', 'r').readAll())()";
@@ -35,6 +42,11 @@ fn returns(value: &str) -> String {
     shows,
     "term.write('a') print() print('end')",
     "term.write('a\\t') print() print('end')"
+)]
+#[case::bytes_that_are_no_text(
+    clears,
+    "term.write('\\xc3\\xbc') print() print('end')",
+    "term.write('\\xfc') print() print('end')"
 )]
 #[case::a_word_like_an_address(returns, "{ 'table: face' }", "{ 'table: beef' }")]
 fn what_differs_is_seen(#[case] scenario: fn(&str) -> String, #[case] one: &str, #[case] other: &str) {

@@ -194,6 +194,20 @@ fn an_emulator_that_crashes_is_broken_and_never_offered_to_accept(#[case] script
 }
 
 #[test]
+fn lua_on_an_emulator_that_crashes_at_its_end_is_broken() {
+    let fixtures = Fixtures::with("judged", PROBE);
+    let path = emulator(&fixtures, "REAL; echo 'the last straw' >&2; kill -SEGV $$");
+    let mut command = crate::context::harness();
+    command.args(["lua", "--emulator", &path, "return 1"]);
+    let error = printed(&command.timeout(LONGEST).assert().code(2).get_output().stderr);
+    assert!(
+        error.contains("died: crashed at its end: ended by signal SIGSEGV")
+            && error.contains("the last straw"),
+        "{error}"
+    );
+}
+
+#[test]
 fn another_emulator_is_not_taken_for_craftos_pc() {
     let fixtures = Fixtures::with("judged", "about = \"x\"\n[[steps]]\nsay = \"x\"\n");
     fixtures.harness(&["run", "--accept"]).assert().success();

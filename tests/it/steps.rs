@@ -388,6 +388,36 @@ fn a_must_fail_that_fails_for_another_reason_fails_and_is_named() {
     fixtures.and("proof", &format!("{scenario}{right}")).harness(&["run"]).assert().success();
 }
 
+#[rstest]
+#[case::another_title("set = { \"steps.1.say\" = \"two\" }")]
+#[case::a_step_less("remove = [\"steps.1\"]")]
+#[case::a_computer_less("remove = [\"computers.4\"]")]
+fn a_must_fail_that_only_the_transcript_names_proves_nothing(#[case] change: &str) {
+    let other = "[[computers]]\nid = 4\nprogram = \"none\"\nstart = \"/a.lua\"\nboot = \"booted\"\nfiles = { \"a.lua\" = \"os.pullEvent('go')\" }\n";
+    let scenario = format!("{ALONE}{other}[[steps]]\nsay = \"one\"\n[[steps]]\nsay = \"last\"\n");
+    let change = format!("[[must_fail]]\nabout = \"another name\"\n{change}\n");
+    let fixtures = Fixtures::with("proof", &scenario);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    let fixtures = fixtures.and("proof", &format!("{scenario}{change}"));
+    for accepting in [&["run"][..], &["run", "--accept"]] {
+        let error = printed(&fixtures.harness(accepting).assert().code(1).get_output().stderr);
+        let why = "`must_fail` 1 (`another name`) fails only because the transcript names what was changed";
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_must_fail_that_another_step_notices_needs_no_words() {
+    let read = "[[steps]]\nread = { computer = \"3\", path = \"kept\" }\n";
+    let scenario = format!(
+        "about = \"x\"\n[[computers]]\nid = 3\nprogram = \"none\"\nstart = \"/a.lua\"\nboot = \"booted\"\nfiles = {{ \"a.lua\" = \"os.pullEvent('go')\", kept = \"one\" }}\n{read}"
+    );
+    let change = "[[must_fail]]\nabout = \"another file\"\nset = { \"computers.3.files.kept\" = \"two\" }\n";
+    let fixtures = Fixtures::with("proof", &scenario);
+    fixtures.harness(&["run", "--accept"]).assert().success();
+    fixtures.and("proof", &format!("{scenario}{change}")).harness(&["run"]).assert().success();
+}
+
 #[test]
 fn a_must_fail_that_stays_green_fails_and_is_named() {
     let change = "[[must_fail]]\nabout = \"another label\"\nset = { \"computers.3.settings\" = { \"a.b\" = \"1\" } }\n";

@@ -110,7 +110,10 @@ pub async fn run_on(emulator: &Emulator, source: &Source, timeout: Duration) -> 
     spec.files.insert(RUNNER_PATH.to_owned(), RUNNER.to_owned());
     spec.files.insert(source.name.clone(), source.code.clone());
     let computer = Computer::boot(emulator, spec)?;
-    let exit = computer.exited(timeout).await?.to_string();
+    let exit = computer.exited(timeout).await?;
+    // What the chunk did is not known to be all of it.
+    anyhow::ensure!(exit.is_orderly(), "{} died: {exit}\n{}", emulator.kind, computer.last());
+    let exit = exit.to_string();
     let mut told = computer.printed();
     if !told.is_empty() && !told.ends_with('\n') {
         told.push('\n');

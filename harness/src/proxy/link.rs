@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::io::AsyncWriteExt as _;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{Error as WebSocketError, Message};
@@ -76,7 +76,7 @@ impl Link {
             let going = tokio::select! {
                 biased;
                 Some(order) = self.orders.recv() => match order {
-                    Order::Send(direction, text) => self.forward(direction, Message::text(text), Some(Note::FromTheHarness)).await,
+                    Order::Send(direction, text, done) => self.send(direction, text, done).await,
                     Order::Release => self.release().await,
                 },
                 () = tokio::time::sleep_until(self.released.unwrap_or_else(Instant::now)), if self.released.is_some() => {
@@ -95,7 +95,7 @@ impl Link {
                 }
                 () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     let (_, direction, message) = self.late.remove(0);
-                    self.forward(direction, message, None).await
+                    self.forward(direction, message).await
                 }
                 message = next(&mut self.computer, &mut self.bridge, self.turn, self.suffers.unread) => match message {
                     From::Computer(message) => self.heard_computer(message).await,
@@ -110,6 +110,17 @@ impl Link {
 
     fn add(&self, event: Event) {
         self.shared.record.add(&self.name, self.number, event);
+    }
+
+    /// Sends a frame of the harness, and says so once it is on its way.
+    async fn send(&mut self, direction: Direction, text: String, done: oneshot::Sender<()>) -> bool {
+        let message = Message::text(text);
+        self.note(direction, &message, Some(Note::FromTheHarness));
+        let sent = self.write(direction, message).await;
+        if sent.is_ok() {
+            let _ = done.send(());
+        }
+        self.goes_on(direction, sent)
     }
 
     /// Closes the computer's side. What the computer has sent before is still read.
@@ -206,7 +217,7 @@ impl Link {
         let delay = self.suffers.delay(direction);
         let before = self.late.iter().rev().find(|(_, other, _)| *other == direction).map(|(due, ..)| *due);
         if before.is_none() && delay == Delay::default() {
-            return self.forward(direction, message, None).await;
+            return self.forward(direction, message).await;
         }
         let due = Instant::now() + delay.draw(&mut held(&self.shared.random));
         let due = before.map_or(due, |before| before.max(due));
@@ -221,7 +232,7 @@ impl Link {
         let (late, rest): (Vec<_>, Vec<_>) = late.into_iter().partition(|(_, other, _)| *other == direction);
         self.late = rest;
         for (_, direction, message) in late {
-            if !self.forward(direction, message, None).await {
+            if !self.forward(direction, message).await {
                 return;
             }
         }
@@ -269,16 +280,25 @@ impl Link {
         let _ = tokio::time::timeout(CLOSE, socket.get_mut().write_all(&bytes)).await;
     }
 
-    async fn forward(&mut self, direction: Direction, message: Message, note: Option<Note>) -> bool {
-        if self.suffers.cut == Some(direction) && note.is_none() {
+    async fn forward(&mut self, direction: Direction, message: Message) -> bool {
+        if self.suffers.cut == Some(direction) {
             self.cut_short(direction, &message).await;
             return false;
         }
-        self.note(direction, &message, note);
-        let sent = match direction {
+        self.note(direction, &message, None);
+        let sent = self.write(direction, message).await;
+        self.goes_on(direction, sent)
+    }
+
+    async fn write(&mut self, direction: Direction, message: Message) -> Result<(), WebSocketError> {
+        match direction {
             Direction::ToBridge => self.bridge.send(message).await,
             Direction::ToComputer => self.computer.send(message).await,
-        };
+        }
+    }
+
+    /// Whether the link goes on after something was sent. A side that is gone ends it.
+    fn goes_on(&self, direction: Direction, sent: Result<(), WebSocketError>) -> bool {
         if !matches!(sent, Err(WebSocketError::Io(_))) {
             return true;
         }
@@ -311,4 +331,71 @@ async fn next(computer: &mut Socket, bridge: &mut Socket, bridge_first: bool, un
         Poll::Pending
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use embedded_craftos::Random;
+    use tokio::io::DuplexStream;
+    use tokio_tungstenite::tungstenite::protocol::Role;
+    use tokio_util::sync::CancellationToken;
+
+    use super::super::Behind;
+    use super::*;
+    use crate::net::Net;
+
+    /// What one side of a link takes before the other has read any of it.
+    const ROOM: usize = 64;
+
+    async fn socket(role: Role) -> (Socket, DuplexStream) {
+        let (ours, theirs) = tokio::io::duplex(ROOM);
+        let stream: Stream = Box::new(ours);
+        (WebSocketStream::from_raw_socket(stream, role, None).await, theirs)
+    }
+
+    #[tokio::test]
+    async fn a_frame_is_done_when_it_was_sent_and_not_when_it_waits_to_be() {
+        let shared = Arc::new(Shared {
+            record: Arc::default(),
+            net: Net::Loopback,
+            bridge: watch::channel(Behind::Nothing).0,
+            muted: Mutex::default(),
+            cut: watch::channel(BTreeSet::new()).0,
+            links: Mutex::default(),
+            conditions: watch::channel(BTreeMap::new()).0,
+            meddler: Mutex::default(),
+            random: Mutex::new(Random::new(0)),
+            end: CancellationToken::new(),
+        });
+        let (computer, far) = socket(Role::Server).await;
+        let (bridge, _bridge) = socket(Role::Client).await;
+        let (orders, queue) = mpsc::unbounded_channel();
+        let cut = shared.cut.subscribe();
+        let link = Link::new(shared, "12".to_owned(), 1, (computer, bridge), queue);
+        let pump = tokio::spawn(link.pump(cut));
+
+        let order = |text: &str| {
+            let (done, sent) = oneshot::channel();
+            orders
+                .send(Order::Send(Direction::ToComputer, text.to_owned(), done))
+                .expect("the link is there");
+            sent
+        };
+        let mut sent = order(&"x".repeat(10 * ROOM));
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        assert!(sent.try_recv().is_err(), "nobody has read it");
+        let mut far = WebSocketStream::from_raw_socket(far, Role::Client, None).await;
+        let read = far.next().await.expect("a frame").expect("it is whole");
+        assert_eq!(read.len(), 10 * ROOM);
+        sent.await.expect("it was read");
+
+        let lost = order(&"x".repeat(10 * ROOM));
+        drop(far);
+        assert!(lost.await.is_err(), "the computer went away before it was sent");
+        pump.await.expect("the link has ended");
+    }
 }

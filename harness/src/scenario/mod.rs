@@ -19,7 +19,7 @@ mod world;
 
 pub use file::{BridgeSection, ComputerSection, FaultsSection, FrameOrder, Greetings, Ready, ScenarioFile};
 pub use load::{LoadError, Scenario, all, load};
-pub use must_fail::MustFail;
+pub use must_fail::{MustFail, is_only_named};
 pub use play::{PlayError, Played, play};
 pub(crate) use shown::hash;
 pub use snapshot::{Comparison, SnapshotError, accept, compare, difference, leftovers};

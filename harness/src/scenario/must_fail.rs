@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::file::ScenarioFile;
+
 /// One change.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +74,36 @@ impl MustFail {
             _ => Err("it leaves no scenario".to_owned()),
         }
     }
+}
+
+/// Whether the transcript of a changed scenario differs only in what names the change: the titles of steps, and the
+/// computers that only one of the two has.
+pub fn is_only_named(before: (&ScenarioFile, &str), after: (&ScenarioFile, &str)) -> bool {
+    let ids = |transcript: &str| -> BTreeSet<String> {
+        transcript.lines().filter_map(heading).map(str::to_owned).collect()
+    };
+    let both: BTreeSet<String> = ids(before.1).intersection(&ids(after.1)).cloned().collect();
+    let told = |(file, transcript): (&ScenarioFile, &str)| -> Vec<String> {
+        let steps = file.steps.iter().flat_map(|step| step.get_ref().all());
+        let titles: Vec<String> = steps.map(|step| step.act().title()).collect();
+        let titles: BTreeSet<&str> = titles.iter().flat_map(|title| title.lines()).map(str::trim).collect();
+        let mut is_in_both = true;
+        let kept = transcript.lines().filter(|line| {
+            if let Some(computer) = heading(line) {
+                is_in_both = both.contains(computer);
+                return false;
+            }
+            let is_told = !line.is_empty() && !line.contains(" computers alike, from ");
+            is_in_both && is_told && !titles.contains(line.trim())
+        });
+        kept.map(str::to_owned).collect()
+    };
+    told(before) == told(after)
+}
+
+/// The computer whose part a line begins.
+fn heading(line: &str) -> Option<&str> {
+    line.strip_prefix("== computer ").map(|rest| rest.split(" (Label: ").next().unwrap_or(rest))
 }
 
 fn nothing_at(path: &str) -> String {

@@ -99,6 +99,12 @@ pub fn screen(text: &str) -> String {
     text.chars().map(picture).collect()
 }
 
+/// Which lines of a screen are no UTF-8: the computer's own characters look like those of UTF-8, and are other bytes.
+pub fn odd_lines(lines: &[usize]) -> Option<String> {
+    let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+    (!lines.is_empty()).then(|| format!("no UTF-8 in line {}", lines.join(", ")))
+}
+
 /// The content of a file, or that there is none.
 pub fn file(content: Option<&[u8]>) -> String {
     match content {

@@ -99,9 +99,7 @@ pub fn computer(
     }
     let (exit, printed) = ended;
     let printed = names.screen(shown::screen(printed).trim_end_matches('\n'));
-    let odd: Vec<String> = odd_lines.iter().map(usize::to_string).collect();
-    // Its own characters look like those of UTF-8, and are other bytes.
-    let odd = if odd.is_empty() { String::new() } else { format!(", no UTF-8 in line {}", odd.join(", ")) };
+    let odd = shown::odd_lines(odd_lines).map_or_else(String::new, |odd| format!(", {odd}"));
     let _ = write!(text, "screen{odd}:\n{}", indent(&printed));
     let _ = writeln!(text, "{exit}");
     text

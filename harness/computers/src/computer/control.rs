@@ -13,7 +13,7 @@ use super::{Computer, ComputerError};
 
 /// What a computer may take to answer a command; one that runs a loop that never yields answers none. CraftOS-PC stops
 /// such a loop after 17 s.
-const ANSWER: Duration = Duration::from_secs(30);
+pub(super) const ANSWER: Duration = Duration::from_secs(30);
 
 /// Who closes the sockets of a computer before it turns off or reboots.
 #[derive(Clone, Copy)]
@@ -143,14 +143,14 @@ impl std::fmt::Display for Command {
 impl Computer {
     /// Sends a command and waits until it is done. An error says why it was not: refused, ended, or not answered.
     pub async fn command(&self, command: &Command) -> Result<String, ComputerError> {
-        self.command_within(command, ANSWER).await
+        Ok(as_text(&self.command_within(command, ANSWER).await?))
     }
 
     pub(super) async fn command_within(
         &self,
         command: &Command,
         patience: Duration,
-    ) -> Result<String, ComputerError> {
+    ) -> Result<Vec<u8>, ComputerError> {
         // One at a time: there is one place for a command, and one for its answer.
         let mut last = self.commands.lock().await;
         self.must_run()?;
@@ -161,11 +161,11 @@ impl Computer {
         self.folder.put_note("command", &command.file(id, self.boot_number()))?;
         let answered = self.until(&format!("done with `{command}`"), patience, || self.answer(id)).await;
         match answered {
-            Ok((true, text)) => Ok(text),
+            Ok((true, said)) => Ok(said),
             Ok((false, reason)) => Err(ComputerError::Refused {
                 computer: self.spec.name.clone(),
                 command: command.to_string(),
-                reason,
+                reason: as_text(&reason),
             }),
             Err(error) => {
                 // It is not done later, when nobody expects it any more.
@@ -176,16 +176,16 @@ impl Computer {
     }
 
     /// The answer to a command: whether it was done, and what was said.
-    fn answer(&self, id: u64) -> Option<(bool, String)> {
+    fn answer(&self, id: u64) -> Option<(bool, Vec<u8>)> {
         read_answer(&self.folder.note("answer")?, id)
     }
 }
 
-fn read_answer(bytes: &[u8], id: u64) -> Option<(bool, String)> {
-    let text = as_text(bytes);
-    let (head, text) = text.split_once('\n')?;
+fn read_answer(bytes: &[u8], id: u64) -> Option<(bool, Vec<u8>)> {
+    let line = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (head, said) = (std::str::from_utf8(&bytes[..line]).ok()?, &bytes[line + 1..]);
     match head.split_once(' ')? {
-        (number, word) if number.parse() == Ok(id) => Some((word == "done", text.to_owned())),
+        (number, word) if number.parse() == Ok(id) => Some((word == "done", said.to_vec())),
         _ => None,
     }
 }
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn an_answer_to_another_command_is_none() {
-        assert_eq!(read_answer(b"7 done\n", 7), Some((true, String::new())));
-        assert_eq!(read_answer(b"7 refused\nno timer\n", 7), Some((false, "no timer\n".to_owned())));
+        assert_eq!(read_answer(b"7 done\n", 7), Some((true, Vec::new())));
+        assert_eq!(read_answer(b"7 refused\nno timer\n", 7), Some((false, b"no timer\n".to_vec())));
         assert_eq!(read_answer(b"6 done\n", 7), None);
         assert_eq!(read_answer(b"7 do", 7), None);
     }

@@ -83,7 +83,7 @@ pub(super) fn read_booted(bytes: &[u8]) -> Option<(u32, usize)> {
     Some((boot.parse().ok()?, offset.parse().ok()?))
 }
 
-fn odd_lines(bytes: &[u8]) -> impl Iterator<Item = usize> {
+pub(super) fn odd_lines(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let lines = bytes.split(|byte| *byte == b'\n').enumerate();
     lines.filter(|(_, line)| std::str::from_utf8(line).is_err()).map(|(index, _)| index + 1)
 }

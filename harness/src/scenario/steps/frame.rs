@@ -48,7 +48,7 @@ impl Act for Frame {
                 Side::Bridge => Direction::ToBridge,
                 Side::Computer => Direction::ToComputer,
             };
-            if !scene.stage.proxy()?.send(&self.computer, direction, &self.text) {
+            if !scene.stage.proxy()?.send(&self.computer, direction, &self.text).await {
                 return Err(StageError::NoLink(self.computer.clone()));
             }
             Done::nothing()

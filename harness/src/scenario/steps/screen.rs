@@ -47,6 +47,7 @@ impl Act for ScreenStep {
             if text_shown.is_empty() {
                 text.push_str("empty\n");
             }
+            text.push_str(&shown::odd_lines(&screen.odd_lines()).map_or_else(String::new, |odd| odd + "\n"));
             if self.colours {
                 text.push_str(&screen.colours());
             }
