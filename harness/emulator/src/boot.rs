@@ -162,6 +162,14 @@ impl World {
         for mount in &self.options().mounts {
             mounts.push(disk_mount(&mount.at, &mount.path, mount.read_only)?);
         }
+        if self.is_simulated() {
+            // A play is the same from its beginning to its end, whatever is edited meanwhile.
+            for mount in &mut mounts {
+                if let (true, Backend::Disk(disk)) = (mount.read_only, &mut mount.backend) {
+                    *disk = disk.clone().held();
+                }
+            }
+        }
         Ok(self.mounts().get_or_init(|| mounts).clone())
     }
 

@@ -6,19 +6,28 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{FsError, Mode};
+use super::held::{Found, Held};
+use super::{FileHandle, FsError, Mode};
 
 /// A folder of the host.
 #[derive(Debug, Clone)]
 pub struct Disk {
     root: PathBuf,
+    held: Option<Arc<Held>>,
 }
 
 impl Disk {
     /// The folder must exist: it is resolved once, so that a link to it cannot be turned later.
     pub fn new(root: &Path) -> io::Result<Self> {
-        Ok(Self { root: root.canonicalize()? })
+        Ok(Self { root: root.canonicalize()?, held: None })
+    }
+
+    /// The same folder, of which everything is looked at once: for one that nothing changes as long as this is used.
+    #[must_use]
+    pub fn held(self) -> Self {
+        Self { held: Some(Arc::default()), ..self }
     }
 
     pub fn root(&self) -> &Path {
@@ -31,7 +40,17 @@ impl Disk {
     }
 
     /// The same, with what is there: nothing, or a file or folder.
-    fn look(&self, parts: &[String]) -> Result<(PathBuf, Option<Metadata>), FsError> {
+    fn look(&self, parts: &[String]) -> Result<Found, FsError> {
+        let Some(held) = &self.held else { return self.find(parts) };
+        if let Some(found) = held.found(parts) {
+            return Ok(found);
+        }
+        let found = self.find(parts)?;
+        held.keep_found(parts, &found);
+        Ok(found)
+    }
+
+    fn find(&self, parts: &[String]) -> Result<Found, FsError> {
         let mut path = self.root.clone();
         let mut found = None;
         for (index, part) in parts.iter().enumerate() {
@@ -149,6 +168,33 @@ impl Disk {
             .truncate(mode.truncates())
             .open(path)?;
         Ok((file, length))
+    }
+
+    /// All of a file; none if it cannot be read or is larger than that.
+    pub fn read(&self, parts: &[String], largest: u64) -> Option<Vec<u8>> {
+        if let Some(text) = self.held_text(parts) {
+            return (text.len() as u64 <= largest).then(|| text.to_vec());
+        }
+        let (file, length) = self.open(parts, Mode::READ).ok()?;
+        if length > largest {
+            return None;
+        }
+        FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok()
+    }
+
+    /// All of a file that is held; none if it cannot be read or is too large for that.
+    pub fn held_text(&self, parts: &[String]) -> Option<Arc<[u8]>> {
+        let held = self.held.as_ref()?;
+        if let Some(text) = held.text(parts) {
+            return Some(text);
+        }
+        let (file, length) = self.open(parts, Mode::READ).ok()?;
+        if !held.has_room(length) {
+            return None;
+        }
+        let text: Arc<[u8]> = FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok()?.into();
+        held.keep_text(parts, text.clone());
+        Some(text)
     }
 
     /// All and free bytes of the host's disk.

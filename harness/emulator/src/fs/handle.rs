@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::Arc;
 
 use super::VirtualTimes;
 use crate::net::Charge;
@@ -75,6 +76,7 @@ pub enum Whence {
 #[derive(Debug)]
 enum Source {
     Memory(&'static [u8]),
+    Shared(Arc<[u8]>),
     /// With what it takes of the budget of the network.
     Owned(Vec<u8>, #[expect(dead_code, reason = "it is held until the handle goes")] Charge),
     File(File),
@@ -103,25 +105,23 @@ pub struct FileHandle {
 
 impl FileHandle {
     pub fn memory(content: &'static [u8], mode: Mode) -> Self {
-        Self {
-            source: Source::Memory(content),
-            mode,
-            position: 0,
-            ahead: Vec::new(),
-            taken: 0,
-            cursor: 0,
-            length: 0,
-            pending: Vec::new(),
-            touched: false,
-            spared: false,
-            times: None,
-        }
+        Self::of(Source::Memory(content), mode)
+    }
+
+    /// Content that others read too.
+    pub fn shared(content: Arc<[u8]>, mode: Mode) -> Self {
+        Self::of(Source::Shared(content), mode)
     }
 
     /// Content that was made for this handle, such as the body of an HTTP response.
     pub fn owned(content: Vec<u8>, charge: Charge, mode: Mode) -> Self {
+        Self::of(Source::Owned(content, charge), mode)
+    }
+
+    /// One that stands at the beginning.
+    fn of(source: Source, mode: Mode) -> Self {
         Self {
-            source: Source::Owned(content, charge),
+            source,
             mode,
             position: 0,
             ahead: Vec::new(),
@@ -137,19 +137,9 @@ impl FileHandle {
 
     pub fn file(mut file: File, mode: Mode, length: u64) -> io::Result<Self> {
         let position = if mode.appends() { file.seek(SeekFrom::End(0))? } else { 0 };
-        Ok(Self {
-            source: Source::File(file),
-            mode,
-            position,
-            ahead: Vec::new(),
-            taken: 0,
-            cursor: position,
-            length,
-            pending: Vec::new(),
-            touched: false,
-            spared: false,
-            times: None,
-        })
+        let mut handle = Self::of(Source::File(file), mode);
+        (handle.position, handle.cursor, handle.length) = (position, position, length);
+        Ok(handle)
     }
 
     /// Has the file tell these times of what is written from now on; one that is new was made now.
@@ -186,6 +176,7 @@ impl FileHandle {
         let start = self.position + before as u64;
         match &mut self.source {
             Source::Memory(content) => extend(&mut self.ahead, content, start, wanted),
+            Source::Shared(content) => extend(&mut self.ahead, content, start, wanted),
             Source::Owned(content, _) => extend(&mut self.ahead, content, start, wanted),
             Source::File(file) => {
                 // Room for what is there: otherwise it is read in pieces that begin with 32 bytes.
@@ -332,6 +323,7 @@ impl FileHandle {
     fn length(&self) -> io::Result<u64> {
         Ok(match &self.source {
             Source::Memory(content) => content.len() as u64,
+            Source::Shared(content) => content.len() as u64,
             Source::Owned(content, _) => content.len() as u64,
             Source::File(file) => file.metadata()?.len(),
         })

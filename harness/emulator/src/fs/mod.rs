@@ -5,6 +5,7 @@
 mod disk;
 mod error;
 mod handle;
+mod held;
 mod mounts;
 mod path;
 mod rom;

@@ -202,6 +202,9 @@ impl FileSystem {
         }
         match &mount.backend {
             Backend::Disk(disk) => {
+                if let (false, Some(text)) = (mode.writes(), disk.held_text(inside)) {
+                    return Ok(FileHandle::shared(text, mode));
+                }
                 let (file, length) = disk.open(inside, mode)?;
                 Ok(FileHandle::file(file, mode, length)?.with_times(self.times.clone()))
             }
@@ -216,13 +219,7 @@ impl FileSystem {
     pub fn read(&self, path: &[String], largest: u64) -> Option<LuaFile> {
         let (mount, inside) = self.resolve(path);
         match &mount.backend {
-            Backend::Disk(disk) => {
-                let (file, length) = disk.open(inside, Mode::READ).ok()?;
-                if length > largest {
-                    return None;
-                }
-                FileHandle::file(file, Mode::READ, length).ok()?.read_all().ok().map(LuaFile::from)
-            }
+            Backend::Disk(disk) => disk.read(inside, largest).map(LuaFile::from),
             Backend::Rom(rom) => match rom.entry(inside)? {
                 Entry::File(file) => Some(file.into()),
                 Entry::Folder => None,

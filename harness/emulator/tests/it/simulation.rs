@@ -121,6 +121,32 @@ fn files_tell_nothing_of_the_host() {
 }
 
 #[test]
+fn a_read_only_folder_stays_as_it_was_found() {
+    let script = r#"
+        local function read(path) local f = fs.open(path, "r") local all = f.readAll() f.close() return all end
+        print(dofile("/r/f.lua"), read("/r/f.lua"), fs.exists("/r/g.lua"))
+        for name, all in pairs({ ["f.lua"] = "return 'edited'", ["g.lua"] = "" }) do local f = fs.open("/w/" .. name, "w") f.write(all) f.close() end
+        print(dofile("/w/f.lua"), dofile("/r/f.lua"), read("/r/f.lua"), fs.getSize("/r/f.lua"), fs.exists("/r/g.lua"))
+        os.shutdown()"#;
+    let run = |flags: &[&str]| {
+        let context = TestContext::new();
+        context.write("shared/f.lua", "return 1");
+        context.write("script.lua", script);
+        let shared = context.path().join("shared");
+        let mut command = context.command();
+        command.args(flags).arg("--mount-ro").arg(format!("r={}", shared.display()));
+        command.arg("--mount-rw").arg(format!("w={}", shared.display()));
+        let output = command.arg("--script").arg(context.path().join("script.lua")).output();
+        text(&output.expect("the program runs").stdout)
+    };
+    let simulated = run(&["--simulate"]);
+    let expected = "1\treturn 1\tfalse\nedited\t1\treturn 1\t8\tfalse\n";
+    assert!(simulated.ends_with(expected), "whatever is edited while it lasts: {simulated}");
+    let real = run(&[]);
+    assert!(real.ends_with("edited\tedited\treturn 'edited'\t15\ttrue\n"), "{real}");
+}
+
+#[test]
 fn a_computer_that_never_yields_is_aborted_by_virtual_time_and_holds_up_nobody() {
     let context = TestContext::new();
     context.settings(r#"{"abortTimeout": 1000}"#);

@@ -127,6 +127,7 @@ impl Attempt<'_> {
         let lifecycle = lifecycle(&self.version);
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, lifecycle, stop.clone());
         let served = tokio::select! {
+            biased;
             served = timeout_at(self.deadline, serving) => served,
             ending = exited(&mut running) => return Err(ended(HANDSHAKE, ending, running).await),
         };
@@ -181,6 +182,7 @@ impl Attempt<'_> {
     async fn list(&self, mut opened: Opened, begun: Instant) -> Result<Opened, StartError> {
         let connection = opened.connection.clone();
         let listed = tokio::select! {
+            biased;
             listed = timeout_at(self.deadline, connection.refresh()) => listed,
             ending = opened.lost() => return Err(ended(TOOLS, ending, opened.process.take()).await),
         };
@@ -254,6 +256,7 @@ impl Opened {
         let connection = self.connection.clone();
         let ending = if let Some(running) = &mut self.process {
             tokio::select! {
+                biased;
                 status = running.process.ended() => {
                     // What it wrote before it ended is read to the end, unless a child of it holds the pipe.
                     match timeout(LAST_WORDS, running.pipe.ended()).await {
@@ -265,6 +268,7 @@ impl Opened {
             }
         } else {
             tokio::select! {
+                biased;
                 ending = connection.given_up() => ending,
                 _ = &mut self.service => Ending::Unreachable("the connection was closed".to_owned()),
             }
