@@ -48,6 +48,10 @@ pub enum ConfigError {
     Json(String),
     #[error("`--seeds`: {0}")]
     Seeds(SeedsError),
+    #[error(
+        "`--shard` with `--for` needs `--seed`: each shard would draw seeds of its own\nhint: give all shards the same `--seed`"
+    )]
+    ShardSeed,
 }
 
 /// What the program does.
@@ -242,6 +246,10 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
     if args.repeat == 0 {
         return Err(ConfigError::NoRounds);
     }
+    let shard = checked_shard(args.shard.as_deref())?;
+    if shard.of > 1 && args.time.is_some() && args.seed.is_none() {
+        return Err(ConfigError::ShardSeed);
+    }
     let seeds = match (args.seeds, args.seed, args.time) {
         (Some(seeds), ..) => seeds.parse().map_err(ConfigError::Seeds)?,
         (None, seed, Some(_)) => Seeds { first: seed.unwrap_or_else(any_seed), end: None },
@@ -254,7 +262,7 @@ fn simulate(args: SimulateArgs) -> Result<SimulateConfig, ConfigError> {
         faults: args.faults,
         repeat: args.repeat,
         jobs,
-        shard: checked_shard(args.shard.as_deref())?,
+        shard,
         report: args.report,
     })
 }

@@ -150,6 +150,7 @@ fn a_run_in_which_nothing_is_played_is_no_success() {
 #[case::many_jobs(&["--jobs", "1000000"], "`--jobs` of `simulate` is at most 1024")]
 #[case::no_rounds(&["--repeat", "0"], "`--repeat 0` runs nothing")]
 #[case::no_shard(&["--shard", "3/2"], "`--shard 3/2` is not `K/N`")]
+#[case::shard_of_any_seeds(&["--shard", "1/2", "--for", "1s"], "needs `--seed`: each shard would draw seeds of its own")]
 #[case::empty_shard(&["--shard", "2/2"], "nothing was played: there are too few plays for shard 2/2")]
 #[case::last_shard(&["--shard", "18446744073709551615/18446744073709551615"], "there are too few plays for shard 18446744073709551615/18446744073709551615")]
 #[case::no_profile(&["--faults", "bad-luck"], "[possible values: calm, slow-link")]

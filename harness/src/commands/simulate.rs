@@ -25,6 +25,9 @@ const COULD_NOT_RUN: u8 = 2;
 /// Faults are for a few computers: a thousand would only take longer.
 const MOST_WITH_FAULTS: usize = 50;
 
+/// How often a long simulation says how far it is: seldom enough for a log that is kept.
+const PROGRESS: Duration = Duration::from_secs(60);
+
 /// Plays the scenarios with every seed, and prints what failed and how it is played again.
 pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let Task::Simulate(wanted) = &config.task else { unreachable!("only `simulate` comes here") };
@@ -63,7 +66,14 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
     eprintln!("simulating {} scenarios with {}", plan.scenarios.len(), plan.seeds);
     let clock = Instant::now();
     let (mut unheard, mut failures) = (Ok(()), Vec::new());
+    let (mut plays, mut passed, mut told) = (0_u64, 0_u64, clock);
     let all = plan.play(&suite, |played| {
+        plays += 1;
+        passed += u64::from(matches!(played.outcome, Outcome::Passed));
+        if told.elapsed() >= PROGRESS {
+            told = Instant::now();
+            eprintln!("{plays} plays so far, up to seed {}: {} did not pass", played.seed, plays - passed);
+        }
         let said = write(format_args!("{}", tell(played, &report, &flags)));
         // Nobody reads any more: the rest would be for nothing.
         if said.is_err() {
