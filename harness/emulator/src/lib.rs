@@ -7,7 +7,6 @@
 //! [`net`]; [`lua`] is the machine below all of it; `windows` asks that system what the standard library does not, `allocator` tells glibc's how to return memory. Start with [`emulator::Emulator`]. For WebAssembly there is the library, without the program and without sockets.
 
 pub mod airwaves;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod allocator;
 pub mod boot;
 #[cfg(not(target_family = "wasm"))]

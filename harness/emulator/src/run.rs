@@ -43,7 +43,6 @@ pub fn run<A>(arguments: impl IntoIterator<Item = A>) -> ExitCode
 where
     A: Into<OsString> + Clone,
 {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
     crate::allocator::return_large_blocks();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

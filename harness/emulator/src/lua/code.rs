@@ -8,6 +8,7 @@ use craftos_lua::{CompileError, Dialect, Outcome, Proto, Value as Inner, compile
 
 use super::call::LEAST_SHARE;
 use super::watchdog::{TOO_LONG, Watchdog};
+use crate::allocator;
 use crate::fs::LuaFile;
 use crate::host::Host;
 
@@ -78,9 +79,12 @@ pub fn compile_shared(
     if let Some(code) = known {
         return Ok(code);
     }
-    let code = match packed {
-        Some(packed) => unpack(packed, name, Dialect::CraftosPc),
-        None => compile_while(&text, name, room, Dialect::CraftosPc, goes_on)?,
+    let code = if let Some(packed) = packed {
+        unpack(packed, name, Dialect::CraftosPc)
+    } else {
+        let compiled = compile_while(&text, name, room, Dialect::CraftosPc, goes_on);
+        allocator::compiled(text.len());
+        compiled?
     };
     let mut cache = CACHE.write().unwrap_or_else(PoisonError::into_inner);
     let size = text.len() * (1 + CODE_FACTOR);

@@ -16,6 +16,7 @@ use super::template::{Checkpoint, Template};
 use super::value::Value;
 use super::watchdog::{TOO_LONG, Watchdog};
 use super::{code, convert, format_number};
+use crate::allocator;
 use crate::fs::LuaFile;
 use crate::host::Host;
 
@@ -295,6 +296,7 @@ impl State {
         let run = self.machine.run(&mut natives, instructions);
         natives.charge(self.machine.instructions_left());
         drop(host);
+        allocator::compiled(self.machine.take_compiled());
         if self.checkpoint != Checkpoint::Passed {
             self.instructions += instructions - self.machine.instructions_left();
         }

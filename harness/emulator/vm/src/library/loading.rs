@@ -214,6 +214,7 @@ impl Compiling {
         let (room, dialect) = (call.state.room(), call.state.dialect);
         let result = compile_while(&self.text, &self.name, room, dialect, &mut goes_on);
         call.state.release_buffer(self.bytes());
+        call.state.compiled += self.text.len();
         match message {
             Some(message) => Err(call.error(message)),
             None => compiled(call, result, self.environment),

@@ -71,6 +71,9 @@ pub struct State {
     #[serde(skip)]
     pub(super) coverage: Option<Box<Coverage>>,
     pub(super) watch: Watch,
+    /// How many bytes of large texts were compiled since the host asked.
+    #[serde(skip)]
+    pub(crate) compiled: usize,
     pub(crate) random: [u64; 4],
     /// The names of the host's natives.
     #[serde(skip, default = "no_names")]
@@ -104,6 +107,7 @@ impl State {
             outgoing: None,
             starting: None,
             nested: 0,
+            compiled: 0,
             resumptions: 0,
             native_at: None,
             hook_event: None,
@@ -292,6 +296,12 @@ impl State {
 
     pub(crate) fn proto(&self, loaded: u32) -> &Proto {
         self.loaded.get(loaded).proto.as_deref().expect("a function that exists is loaded")
+    }
+
+    /// How many bytes of large texts were compiled since this was asked last. Compiling takes many times as much, in small
+    /// blocks that an allocator may keep: a host that wants them back asks it then.
+    pub fn take_compiled(&mut self) -> usize {
+        std::mem::take(&mut self.compiled)
     }
 
     /// How many bytes may still be used.

@@ -53,6 +53,12 @@ fn run(text: [&str; 2], patience: u32) -> (Vec<String>, u32) {
         other => other.type_name().to_owned(),
     });
     let shown = shown.collect();
+    let length = text[1].len() - "%s".len() + 40_000 * text[0].len();
+    assert_eq!(
+        [state.take_compiled(), state.take_compiled()],
+        [length, 0],
+        "once, also where it is given up"
+    );
     state.collect();
     assert_eq!(state.used(), state.measured(), "what was held for the text is given back");
     (shown, host.asked)
