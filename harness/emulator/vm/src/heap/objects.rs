@@ -50,9 +50,18 @@ pub struct Account {
     pub charges: u64,
     /// The charge at which memory runs out, for tests.
     pub fail_at: Option<u64>,
+    /// How many keys or texts with one place were passed at most when another was added. Looking for one there may take as
+    /// long each time: the machine runs fewer instructions at a time.
+    pub longest_chain: usize,
 }
 
 impl Account {
+    /// Notes how many were passed before something was added.
+    #[inline]
+    pub fn passed(&mut self, steps: usize) {
+        self.longest_chain = self.longest_chain.max(steps);
+    }
+
     #[inline]
     pub fn charge(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         if bytes == 0 {
@@ -235,6 +244,7 @@ impl Heap {
             quota: usize::MAX,
             charges: 0,
             fail_at: None,
+            longest_chain: 0,
         };
         let mut heap = Self {
             strings: Strings::default(),
@@ -271,8 +281,9 @@ impl Heap {
 
     pub fn string(&mut self, bytes: &[u8]) -> Result<StringId, OutOfMemory> {
         let hash = hash(bytes);
-        if let Some(id) = self.strings.find(bytes, hash) {
-            return Ok(id);
+        match self.strings.find(bytes, hash) {
+            Ok(id) => return Ok(id),
+            Err(passed) => self.account.passed(passed),
         }
         let (growth, cost) = self.strings.cost(bytes.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
@@ -282,8 +293,9 @@ impl Heap {
     /// A part of a text.
     pub fn substring(&mut self, text: StringId, range: Range<usize>) -> Result<StringId, OutOfMemory> {
         let (found, hash) = self.strings.find_part(text, range.clone());
-        if let Some(id) = found {
-            return Ok(id);
+        match found {
+            Ok(id) => return Ok(id),
+            Err(passed) => self.account.passed(passed),
         }
         let (growth, cost) = self.strings.cost(range.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
@@ -294,8 +306,9 @@ impl Heap {
     /// A text whose bytes have been made already.
     pub fn string_from(&mut self, bytes: Vec<u8>) -> Result<StringId, OutOfMemory> {
         let hash = hash(&bytes);
-        if let Some(id) = self.strings.find(&bytes, hash) {
-            return Ok(id);
+        match self.strings.find(&bytes, hash) {
+            Ok(id) => return Ok(id),
+            Err(passed) => self.account.passed(passed),
         }
         let (growth, cost) = self.strings.cost(bytes.len());
         self.account.charge_object(growth, cost, size_of::<Text>())?;
@@ -557,5 +570,35 @@ impl Loaded {
     pub fn bytes(&self) -> usize {
         let own = self.own.as_ref().map_or(0, |own| Own::bytes(own.constants.len(), own.children.len()));
         own + self.proto.as_ref().map_or(0, |proto| proto.size())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Make = fn(&mut Heap, &str) -> Result<StringId, OutOfMemory>;
+
+    #[test]
+    fn texts_that_collide_are_noticed_however_they_are_made() {
+        let in_one_bucket = |text: &String| hash(text.as_bytes()).is_multiple_of(1 << 16);
+        let texts: Vec<String> =
+            (0..u32::MAX).map(|number| number.to_string()).filter(in_one_bucket).take(10).collect();
+        let make: [Make; 3] = [
+            |heap, text| heap.string(text.as_bytes()),
+            |heap, text| heap.string_from(text.as_bytes().to_vec()),
+            |heap, text| {
+                let whole = heap.string(format!("-{text}").as_bytes())?;
+                heap.substring(whole, 1..text.len() + 1)
+            },
+        ];
+        for make in make {
+            let mut heap = Heap::new(usize::MAX);
+            let before = heap.account.longest_chain;
+            for text in &texts {
+                make(&mut heap, text).expect("there is room");
+            }
+            assert!(before < 5 && heap.account.longest_chain >= texts.len() - 1);
+        }
     }
 }

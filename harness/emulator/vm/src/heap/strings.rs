@@ -56,41 +56,43 @@ fn mix(value: u64, factor: u64) -> u64 {
 }
 
 impl Strings {
-    /// The text with these bytes, where there is one.
+    /// The text with these bytes, or how many others were passed where there is none.
     #[inline]
-    pub fn find(&mut self, bytes: &[u8], hash: u32) -> Option<StringId> {
+    pub fn find(&mut self, bytes: &[u8], hash: u32) -> Result<StringId, usize> {
         let found = self.look(bytes, hash);
-        if let Some(id) = found {
+        if let Ok(id) = found {
             self.arena.revive(id.index);
         }
         found
     }
 
     /// The same for a part of another text; with its hash.
-    pub fn find_part(&mut self, text: StringId, range: Range<usize>) -> (Option<StringId>, u32) {
+    pub fn find_part(&mut self, text: StringId, range: Range<usize>) -> (Result<StringId, usize>, u32) {
         let bytes = &self.bytes(text)[range];
         let hash = hash(bytes);
         let found = self.look(bytes, hash);
-        if let Some(id) = found {
+        if let Ok(id) = found {
             self.arena.revive(id.index);
         }
         (found, hash)
     }
 
     #[inline]
-    fn look(&self, bytes: &[u8], hash: u32) -> Option<StringId> {
+    fn look(&self, bytes: &[u8], hash: u32) -> Result<StringId, usize> {
         if self.buckets.is_empty() {
-            return None;
+            return Err(0);
         }
+        let mut passed = 0;
         let mut index = self.buckets[hash as usize & (self.buckets.len() - 1)];
         while index != LAST {
             let text = self.arena.get(index);
             if text.hash == hash && *text.bytes == *bytes {
-                return Some(StringId { index, hash });
+                return Ok(StringId { index, hash });
             }
             index = text.next;
+            passed += 1;
         }
-        None
+        Err(passed)
     }
 
     /// How many bytes the lists have to grow by for a new text, and how many one of that length takes.
@@ -214,6 +216,23 @@ impl Strings {
                 return;
             }
             at = text.next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_were_passed_are_counted_where_one_is_added() {
+        let mut strings = Strings::default();
+        let in_one_bucket = |number: &u32| hash(&number.to_le_bytes()) as usize % FIRST_BUCKETS == 7;
+        for (count, number) in (0..u32::MAX).filter(in_one_bucket).take(100).enumerate() {
+            let bytes = number.to_le_bytes();
+            assert_eq!(strings.find(&bytes, hash(&bytes)), Err(count));
+            strings.add(Bytes::copy(&bytes), hash(&bytes));
+            assert!(strings.find(&bytes, hash(&bytes)).is_ok());
         }
     }
 }

@@ -153,21 +153,29 @@ impl Table {
         self.find(key).map_or(Value::Nil, |index| self.nodes[index].value)
     }
 
+    #[inline]
     fn find(&self, key: Value) -> Option<usize> {
+        self.look(key).ok()
+    }
+
+    /// The node of a key, or how many others were passed where it has none.
+    fn look(&self, key: Value) -> Result<usize, usize> {
         if self.nodes.is_empty() {
-            return None;
+            return Err(0);
         }
         let wanted = parts(key);
         let mut index = hash(wanted) as usize & (self.nodes.len() - 1);
+        let mut passed = 0;
         loop {
             let node = &self.nodes[index];
             if node.parts() == wanted {
-                return Some(index);
+                return Ok(index);
             }
             if node.next == LAST {
-                return None;
+                return Err(passed);
             }
             index = node.next as usize;
+            passed += 1;
         }
     }
 
@@ -249,11 +257,16 @@ impl Table {
                 return self.append(value, account);
             }
         }
-        if let Some(index) = self.find(key) {
-            self.nodes[index].value = value;
-            return Ok(());
+        match self.look(key) {
+            Ok(index) => {
+                self.nodes[index].value = value;
+                Ok(())
+            }
+            Err(passed) => {
+                account.passed(passed);
+                self.insert(key, value, account)
+            }
         }
-        self.insert(key, value, account)
     }
 
     /// Adds a value after the array, and those that follow it in the nodes.

@@ -16,6 +16,10 @@ use crate::heap::{Arena, Heap, Loaded, LongNames, OutOfMemory, Upvalues};
 use crate::library as lib;
 use crate::value::{NativeId, TableId, ThreadId, Value};
 
+/// So many keys in one place are passed in the time of a few instructions. Keys that nobody has chosen for it never collide so
+/// often.
+const LONG_CHAIN: usize = 64;
+
 fn no_names() -> Arc<[Box<str>]> {
     Arc::new([])
 }
@@ -43,6 +47,10 @@ pub struct State {
     pub(crate) current: ThreadId,
     pub(super) main: ThreadId,
     pub(crate) budget: u64,
+    /// How many instructions the host gave for this run.
+    given: u64,
+    /// How many of them one takes while looking for a key may take long.
+    price: u64,
     pub(crate) globals: TableId,
     /// Values that the host keeps.
     pub(crate) kept: Vec<Value>,
@@ -101,6 +109,8 @@ impl State {
             current: main,
             main,
             budget: 0,
+            given: 0,
+            price: 1,
             globals,
             kept: Vec::new(),
             incoming: (0, 0),
@@ -376,9 +386,12 @@ impl State {
         self.current == self.main && self.thread.status == Status::Suspended
     }
 
-    /// Runs at most that many instructions.
+    /// Runs at most that many instructions. A program that has made many keys or texts collide gets fewer, as each may take as
+    /// much longer.
     pub fn run(&mut self, host: &mut dyn Host, instructions: u64) -> Run {
-        self.budget = instructions;
+        self.given = instructions;
+        self.price = 1 + (self.heap.account.longest_chain / LONG_CHAIN) as u64;
+        self.budget = (instructions / self.price).max(instructions.min(1));
         // While weak tables are cleared no program runs, and no handler of an error: it could find what is dead.
         if !self.is_clearing()
             && let Some(error) = self.interrupted()
@@ -420,7 +433,7 @@ impl State {
 
     /// How many of the instructions of the last run are left.
     pub fn instructions_left(&self) -> u64 {
-        self.budget
+        self.budget.saturating_mul(self.price).min(self.given)
     }
 
     /// Runs until something has to be looked at.

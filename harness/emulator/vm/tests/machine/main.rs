@@ -1,6 +1,7 @@
 //! The machine as its host sees it: what it promises whatever program runs in it.
 
 mod collect;
+mod collisions;
 mod common;
 mod embed;
 mod hooks;
