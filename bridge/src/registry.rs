@@ -21,6 +21,16 @@ pub struct News {
     pub linked: bool,
 }
 
+/// What a link found in the place of its computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Free,
+    /// An older link, which has gone.
+    Replaced,
+    /// A newer link, which stays.
+    Taken,
+}
+
 /// Who is linked. Cheap to share; every change can be waited for.
 #[derive(Debug)]
 pub struct Registry {
@@ -44,7 +54,7 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// A number that no other link of this bridge has.
+    /// A number that no other connection of this bridge has; later ones have larger numbers.
     pub fn next_link(&self) -> u64 {
         self.links.fetch_add(1, Ordering::Relaxed)
     }
@@ -54,16 +64,22 @@ impl Registry {
         self.requests.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Registers a computer. An older link with its id is told to close, and what waits there ends at once.
-    pub fn join(&self, computer: Arc<Computer>) -> bool {
+    /// Registers a computer. An older link with its id is told to close, and what waits there ends at once. One that is
+    /// older itself does not take the place of a newer: its hello was on its way for longer.
+    pub fn join(&self, computer: Arc<Computer>) -> Place {
         let identity = computer.identity();
-        let old = self.computers.write().insert(computer.id, computer);
+        let mut computers = self.computers.write();
+        if computers.get(&computer.id).is_some_and(|current| current.link > computer.link) {
+            return Place::Taken;
+        }
+        let old = computers.insert(computer.id, computer);
+        drop(computers);
         if let Some(old) = &old {
             old.end(Ending::Replaced);
         }
         self.changed();
         let _ = self.news.send(News { identity, linked: true });
-        old.is_some()
+        if old.is_some() { Place::Replaced } else { Place::Free }
     }
 
     /// Removes a computer, unless a newer link has taken its place; tells which it was.
@@ -137,15 +153,26 @@ mod tests {
     async fn a_newer_link_takes_the_place_and_the_older_one_leaves_without_it() {
         let registry = Registry::default();
         let (old, new) = (computer(&registry, 12), computer(&registry, 12));
-        assert!(!registry.join(old.clone()));
+        assert_eq!(registry.join(old.clone()), Place::Free);
         let mut waiting = old.ping(registry.next_request()).expect("linked");
-        assert!(registry.join(new.clone()), "it replaced one");
+        assert_eq!(registry.join(new.clone()), Place::Replaced);
         assert!(waiting.answer().await.is_err(), "what waited there has ended");
         assert!(old.ping(registry.next_request()).is_err());
         assert!(!registry.leave(&old), "its place is taken");
         assert_eq!(registry.get(12).map(|current| current.link), Some(new.link));
         assert!(registry.leave(&new));
         assert_eq!(registry.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_link_whose_hello_was_late_does_not_replace_a_newer_one() {
+        let registry = Registry::default();
+        let (old, new) = (computer(&registry, 12), computer(&registry, 12));
+        assert_eq!(registry.join(new.clone()), Place::Free);
+        assert_eq!(registry.join(old.clone()), Place::Taken);
+        assert!(!registry.leave(&old));
+        assert_eq!(registry.get(12).map(|current| current.link), Some(new.link));
+        assert!(new.ping(registry.next_request()).is_ok(), "it was not told to close");
     }
 
     #[tokio::test]

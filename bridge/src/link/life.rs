@@ -27,7 +27,7 @@ use crate::computer::{Computer, Ending, Next, named};
 use crate::config::Timings;
 use crate::limits::FRAME_BYTES;
 use crate::linger::Lingering;
-use crate::registry::Registry;
+use crate::registry::{Place, Registry};
 use crate::room::Seat;
 use crate::secret::Secret;
 
@@ -72,8 +72,10 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let deadline = Instant::now() + shared.timings.hello;
+    // Now, and not when the hello comes: which link of a computer is the newer one, its connection says.
+    let link = shared.registry.next_link();
     // Boxed, so that an idle link does not carry the room that greeting once needed.
-    let greeting = Box::pin(greet(stream, peer, deadline, shared));
+    let greeting = Box::pin(greet(stream, peer, link, deadline, shared));
     let greeted = tokio::select! {
         biased;
         () = shared.shutdown.cancelled() => return,
@@ -124,6 +126,7 @@ impl std::fmt::Display for LinkEnd {
 async fn greet<S>(
     stream: S,
     peer: &str,
+    link: u64,
     deadline: Instant,
     shared: &Shared,
 ) -> Option<(WebSocketStream<Lingering<S>>, Joined)>
@@ -167,15 +170,26 @@ where
         }
     };
     let answer = identity.hello_ok();
-    let computer = Computer::new(shared.registry.next_link(), identity, shared.budget.clone());
-    let replaced = shared.registry.join(computer.clone());
+    let computer = Computer::new(link, identity, shared.budget.clone());
+    let place = shared.registry.join(computer.clone());
+    if place == Place::Taken {
+        tracing::info!(
+            computer = computer.id,
+            peer,
+            "closed a link of {}: it has a newer one",
+            named(&computer.identity())
+        );
+        close_with(&mut socket, frame(CloseCode::from(CLOSE_REPLACED), "replaced"), shared.timings.close)
+            .await;
+        return None;
+    }
     let joined = Joined { registry: shared.registry.clone(), computer };
     let computer = &joined.computer;
     let identity = computer.identity();
     tracing::info!(
         computer = computer.id,
         peer,
-        replaced,
+        replaced = place == Place::Replaced,
         version = identity.version.as_ref().map(tracing::field::display),
         "{} linked",
         named(&identity)
