@@ -63,6 +63,11 @@ pub fn simulate(config: &Config, stop: &CancellationToken) -> anyhow::Result<Exi
         jobs: wanted.jobs,
         stop: stop.clone(),
     };
+    if cfg!(not(tokio_unstable)) {
+        eprintln!(
+            "warning: two plays of a seed may differ: this program was built without `--cfg tokio_unstable`\nhint: build it in the project's folder, without `RUSTFLAGS` of your own"
+        );
+    }
     eprintln!("simulating {} scenarios with {}", plan.scenarios.len(), plan.seeds);
     let clock = Instant::now();
     let (mut unheard, mut failures) = (Ok(()), Vec::new());

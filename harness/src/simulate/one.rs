@@ -36,7 +36,12 @@ pub struct One {
 
 /// Plays a scenario with a seed, and judges it.
 pub fn simulate(suite: &Suite, one: &One) -> std::io::Result<Once> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().start_paused(true);
+    // Which of several tasks that wait for the same wakes first, and which of several ready branches is taken.
+    #[cfg(tokio_unstable)]
+    builder.rng_seed(tokio::runtime::RngSeed::from_bytes(&one.seed.to_le_bytes()));
+    let runtime = builder.build()?;
     // The record has the clock of the runtime.
     let record = runtime.block_on(async { Arc::new(Record::default()) });
     let played = logged(record.clone(), || {
