@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use craftos_computers::simulation::Simulation;
+use embedded_craftos::Random;
 use futures_util::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -348,6 +349,8 @@ impl Suite {
         let names = || scenario.linked_names();
         let own = scenario.file.faults.as_ref().map(toml::Spanned::get_ref);
         let (given, seed) = (self.faults, seed.or(self.faults.map(|(_, seed)| seed)).unwrap_or_default());
+        // Each scenario has a plan of its own: scenarios with the same computers would all try the same.
+        let seed = Random::named(seed, &scenario.name).draw();
         let invariants = own.map(FaultsSection::invariants).unwrap_or_default();
         let plan = match given {
             Some((profile, _)) => Some(Plan::draw(profile, seed, &names())),

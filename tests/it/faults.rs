@@ -126,7 +126,8 @@ fn what_seeds_have_found_in_this_project_holds() {
         seeds: Seeds { first: 1, end: Some(4) },
         time: None,
         shard: Shard { index: 1, of: 1 },
-        repeat: 1,
+        // One of them was another play each time.
+        repeat: 10,
         jobs: 2,
         stop: tokio_util::sync::CancellationToken::new(),
     };

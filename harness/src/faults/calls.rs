@@ -10,6 +10,7 @@ use mcp_host::client::Meddler;
 use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
 
 use super::watch::Watch;
 use super::{Call, Kind, Plan, Then, invariants};
@@ -31,8 +32,10 @@ pub const RAN: &str = "ran.log";
 #[derive(Debug)]
 pub enum Heard {
     Answer(Answer),
-    /// The client cancelled it, or went away.
+    /// The client cancelled it, or went away after it.
     GivenUp,
+    /// The client went away after another of its calls.
+    Gone,
     /// The connection to the bridge was lost, or never came to be.
     Lost(String),
     /// Nothing, for longer than the call may take.
@@ -48,6 +51,7 @@ impl fmt::Display for Heard {
             Self::Answer(Answer::Result(called)) => write!(f, "answered: {}", called.text),
             Self::Answer(Answer::Error { code, message, .. }) => write!(f, "refused: {message} ({code})"),
             Self::GivenUp => f.write_str("given up"),
+            Self::Gone => f.write_str("the client went away"),
             Self::Lost(reason) => write!(f, "the connection is lost: {reason}"),
             Self::Nothing => f.write_str("no answer"),
         }
@@ -68,9 +72,17 @@ pub struct Made {
 /// One of the clients.
 #[derive(Debug, Default)]
 struct Caller {
-    client: Mutex<Option<Arc<Client>>>,
+    connection: Mutex<Option<Connection>>,
     /// Every message that it sent and got, over all its connections.
     records: std::sync::Mutex<Vec<Arc<Record>>>,
+}
+
+/// One connection of a client, which all of its calls share.
+#[derive(Debug, Clone)]
+struct Connection {
+    client: Arc<Client>,
+    /// The client has gone away, with all calls that are under way.
+    left: CancellationToken,
 }
 
 /// What all clients have in common.
@@ -96,7 +108,7 @@ impl Callers<'_> {
                 for (attempt, call) in attempts(call).into_iter().enumerate() {
                     let again = if attempt > 0 { format!("-again-{attempt}") } else { String::new() };
                     let made = self.call(caller, call, format!("call-{number}{again}"), grace).await;
-                    let is_done = made.is_right();
+                    let is_done = made.is_right() || matches!(made.heard, Heard::Gone);
                     self.watch.heard(made);
                     if is_done {
                         break;
@@ -110,7 +122,8 @@ impl Callers<'_> {
         let mut records = Vec::new();
         for caller in callers.into_values() {
             records.extend(caller.records.into_inner().unwrap_or_default());
-            if let Some(client) = caller.client.into_inner().and_then(Arc::into_inner) {
+            let connection = caller.connection.into_inner();
+            if let Some(client) = connection.and_then(|connection| Arc::into_inner(connection.client)) {
                 client.close().await;
             }
         }
@@ -149,8 +162,8 @@ impl Made {
 
 impl Caller {
     async fn make(&self, all: &Callers<'_>, call: &Call, token: &str) -> Heard {
-        let client = match self.client(all).await {
-            Ok(client) => client,
+        let connection = match self.connection(all).await {
+            Ok(connection) => connection,
             Err(reason) => return Heard::Lost(reason),
         };
         let Ok(id) = all.stage.id_of(&call.computer) else {
@@ -161,41 +174,53 @@ impl Caller {
             Then::Cancel(after) => Some(sleep(Duration::from_millis(after))),
             _ => None,
         };
-        let calling = client.call("exec-lua", arguments, cancel);
-        let answer = match call.then {
-            Then::Leave(after) => {
-                let Ok(answer) = timeout(Duration::from_millis(after), calling).await else {
-                    self.client.lock().await.take();
-                    return Heard::GivenUp;
-                };
-                answer
+        let leaving = async {
+            match call.then {
+                Then::Leave(after) => sleep(Duration::from_millis(after)).await,
+                _ => std::future::pending().await,
             }
-            _ => calling.await,
+        };
+        let answer = tokio::select! {
+            biased;
+            answer = connection.client.call("exec-lua", arguments, cancel) => answer,
+            () = leaving => {
+                connection.left.cancel();
+                self.forget(&connection).await;
+                return Heard::GivenUp;
+            }
+            () = connection.left.cancelled() => return Heard::Gone,
         };
         match answer {
             Ok(Some(answer)) => Heard::Answer(answer),
             Ok(None) => Heard::GivenUp,
             Err(error) => {
-                self.client.lock().await.take();
+                self.forget(&connection).await;
                 Heard::Lost(chain(&error))
             }
         }
     }
 
     /// The connection; a new one where the last was lost.
-    async fn client(&self, all: &Callers<'_>) -> Result<Arc<Client>, String> {
-        let mut client = self.client.lock().await;
-        if let Some(client) = &*client {
-            return Ok(client.clone());
+    async fn connection(&self, all: &Callers<'_>) -> Result<Connection, String> {
+        let mut connection = self.connection.lock().await;
+        if let Some(connection) = &*connection {
+            return Ok(connection.clone());
         }
         let url = all.stage.mcp_url().await.map_err(|error| error.to_string())?;
         let record = Arc::new(Record::default());
         held(&self.records).push(record.clone());
         let equipment = Equipment { meddler: all.meddler.clone(), ..all.stage.equipment(&record) };
         let connecting = Client::connect_with(&url, all.version, equipment);
-        let connected = Arc::new(connecting.await.map_err(|error| chain(&error))?);
-        *client = Some(connected.clone());
-        Ok(connected)
+        let client = Arc::new(connecting.await.map_err(|error| chain(&error))?);
+        Ok(connection.insert(Connection { client, left: CancellationToken::new() }).clone())
+    }
+
+    /// Has the next call connect again, unless another has done so meanwhile.
+    async fn forget(&self, connection: &Connection) {
+        let mut current = self.connection.lock().await;
+        if current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.client, &connection.client)) {
+            current.take();
+        }
     }
 }
 

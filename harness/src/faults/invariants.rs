@@ -117,7 +117,7 @@ pub fn judge(made: &Made, id: u32, ran: &Ran, plan: &Plan) -> Option<Violation> 
         Heard::GivenUp if made.call.then == Then::Wait => {
             wrong("every call has an answer", format!("`{token}` was given up by nobody"))
         }
-        Heard::GivenUp => None,
+        Heard::GivenUp | Heard::Gone => None,
         Heard::Lost(_) | Heard::Answer(Answer::Error { .. }) if plan.has(Kind::KillBridge) => None,
         Heard::Lost(reason) => wrong("a client keeps its bridge", format!("`{token}`: {reason}")),
         Heard::Answer(Answer::Error { code, message, .. }) => {
