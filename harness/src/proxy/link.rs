@@ -120,7 +120,7 @@ impl Link {
         if sent.is_ok() {
             let _ = done.send(());
         }
-        self.goes_on(direction, sent)
+        self.goes_on(direction, &sent)
     }
 
     /// Closes the computer's side. What the computer has sent before is still read.
@@ -287,7 +287,7 @@ impl Link {
         }
         self.note(direction, &message, None);
         let sent = self.write(direction, message).await;
-        self.goes_on(direction, sent)
+        self.goes_on(direction, &sent)
     }
 
     async fn write(&mut self, direction: Direction, message: Message) -> Result<(), WebSocketError> {
@@ -298,7 +298,7 @@ impl Link {
     }
 
     /// Whether the link goes on after something was sent. A side that is gone ends it.
-    fn goes_on(&self, direction: Direction, sent: Result<(), WebSocketError>) -> bool {
+    fn goes_on(&self, direction: Direction, sent: &Result<(), WebSocketError>) -> bool {
         if !matches!(sent, Err(WebSocketError::Io(_))) {
             return true;
         }
