@@ -17,7 +17,8 @@ const LARGE: libc::c_int = 1024 * 1024;
 /// milliseconds. The look takes a few.
 const WORTH_A_LOOK: usize = 256 * 1024;
 
-/// Has the allocator return large blocks, from now on.
+/// Has the allocator return large blocks, from now on. For the program alone: a library does not own its process.
+#[cfg(not(target_family = "wasm"))]
 pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the function takes two numbers and has no other precondition.
